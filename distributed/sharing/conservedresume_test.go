@@ -76,7 +76,8 @@ func resumeConserves(t *testing.T, o Options) {
 				t.Fatal(err)
 			}
 			c := config()
-			c.ThresholdAlgorithm, c.DebugLongerIterations = threshold.Fixed{T: 1e6}, 20
+			// Checkpoints then come long before the epoch ends, even on a busy machine.
+			c.ThresholdAlgorithm, c.DebugLongerIterations = threshold.Fixed{T: 1e6}, 250
 			ctx, stop := context.WithCancelCause(t.Context())
 			s := &stopping{after: 2, stop: stop}
 			o.MinWorkers, o.Checkpoints = 2, s

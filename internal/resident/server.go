@@ -111,7 +111,6 @@ func (s *Server) serve(ctx context.Context, c net.Conn) {
 		out.put(&frame{Ended: &ended{Error: err.Error()}})
 		return
 	}
-	defer s.leave()
 	defer h.close()
 	log = log.With("job", fmt.Sprintf("%x", h.Job[:4]))
 	log.Info("a job begins", "partitions", h.Config.Partitions)
@@ -125,6 +124,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn) {
 		s.listen(c, h, stop)
 	}()
 	err = h.run(running)
+	s.leave() // before the driver hears of the end: another job of it may follow at once
 	last := &frame{Ended: &ended{}, Account: ref.Account()}
 	last.Sent, last.Received = h.traffic()
 	if err != nil {
