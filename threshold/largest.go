@@ -111,5 +111,5 @@ func nth(x []float32, k int) float32 {
 }
 
 func init() {
-	Algorithms.Register("io.github.dl4go.threshold.Largest", func() Algorithm { return Largest{Share: 0.05} })
+	Algorithms.Register("io.github.dl4go.threshold.Largest", func() Algorithm { return Largest{Share: 0.1} })
 }

@@ -121,9 +121,9 @@ func (e *Encoder) section(i, iteration, epoch int) error {
 	return nil
 }
 
-// power returns the power of two that is nearest by ratio.
+// power returns the power of two that is nearest by ratio, and that a float32 can hold.
 func power(t float32) float32 {
-	return float32(math.Exp2(math.Round(math.Log2(float64(t)))))
+	return float32(math.Exp2(min(127, math.Round(math.Log2(float64(t))))))
 }
 
 // meanMagnitude returns the mean magnitude of the elements of x that entries name. It adds in their order.

@@ -152,3 +152,13 @@ func TestLargest(t *testing.T) {
 		}
 	}
 }
+
+// TestPower checks that the power of two next to any magnitude is one that a message can have.
+func TestPower(t *testing.T) {
+	for magnitude, want := range map[float32]float32{1: 1, 1.5: 2, 1.4: 1, math.MaxFloat32: 0x1p127,
+		math.SmallestNonzeroFloat32: math.SmallestNonzeroFloat32} {
+		if got := power(magnitude); got != want || !usable(got) {
+			t.Errorf("next to %g is %g, not %g", magnitude, got, want)
+		}
+	}
+}

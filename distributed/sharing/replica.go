@@ -294,12 +294,18 @@ func (r *replica) move(m *threshold.Message) error {
 	return r.coder.Subtract(m, r.net.Params())
 }
 
-// moveBack undoes the moves of a minibatch whose updates come with the sum of the release.
+// moveBack undoes the moves of a minibatch whose updates come with the sum of the release. Statistics of batch
+// normalisation stay: they are no part of updates.
 func (r *replica) moveBack() {
-	if len(r.before) > 0 {
-		copy(r.net.Params(), r.before)
-		r.before = r.before[:0]
+	params := r.net.Params()
+	if len(r.before) == 0 {
+		return
 	}
+	for _, s := range r.statistics {
+		copy(r.before[s.From:s.To], params[s.From:s.To])
+	}
+	copy(params, r.before)
+	r.before = r.before[:0]
 }
 
 // debug logs the encoding of the last step.
