@@ -55,7 +55,10 @@ func geometry(w program.Window, image, filter, result tensor.Shape) conv.Geometr
 }
 
 // lead attaches a group to the convolution.
-func (c *convolution) lead(g *group) { c.group, c.plan.Then = g, g }
+func (c *convolution) lead(g *group) {
+	c.group = g
+	c.plan.Follow(g)
+}
 
 func (c *convolution) run(x *Executable) {
 	if c.group != nil {

@@ -45,7 +45,7 @@ func TestPacked(t *testing.T) {
 				y, checkY := guarded(len(d.dy), 1, nan)
 				work, checkWork := guarded(p.Workspace(threads), 0, nan)
 				f := &follower{y: y, seen: make([]float32, len(y))}
-				p.Then = f
+				p.Follow(f)
 				p.Forward(pool, d.x, w, d.bias, y, work)
 				pool.Close()
 				what := fmt.Sprintf("%v %+v on %d threads", v, g, threads)

@@ -4,16 +4,11 @@ package pixel
 
 import "github.com/dl4go/dl4go/internal/kernel"
 
-// Pictures have no kernels for NEON: its variant has the portable ones.
-var sets = [...]*Set{kernel.Portable: &portable, kernel.NEON: &neon}
+var sets = [...]*Set{kernel.Portable: &portable, kernel.NEON: portableAs(kernel.NEON)}
 
-var neon = Set{
-	Variant: kernel.NEON,
-	Inverse: inversePortable,
-	Fill:    fill,
-	Blend:   blendPortable,
-	Widen:   widenPortable,
-	Colours: coloursPortable,
-	Squeeze: squeezePortable,
-	Mix:     mixPortable,
+// portableAs returns the portable kernels as those of a variant that has no others for pictures.
+func portableAs(v kernel.Variant) *Set {
+	s := portable
+	s.Variant = v
+	return &s
 }
