@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/distributed/sharing"
+	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/train"
 )
@@ -27,7 +29,7 @@ var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debu
 
 func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.config, "sharing-config", "", "`FILE` JSON or YAML of a SharedTrainingMaster")
-	fs.Float64Var(&f.threshold, "updates-threshold", 0, "`X` initial threshold (default: the algorithm's)")
+	fs.Float64Var(&f.threshold, "updates-threshold", 0, "`X` adaptive thresholds as in Deeplearning4j, from X on")
 	fs.StringVar((*string)(&f.options.Combine), "combine", "", "`HOW` updates of workers make a step: mean, root or sum")
 	fs.StringVar((*string)(&f.options.Values), "values", "", "`HOW` far an update's values move: mean or threshold")
 	fs.StringVar((*string)(&f.options.Thresholds), "thresholds", "", "`WHAT` has a threshold of its own: layer or network")
@@ -35,6 +37,23 @@ func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.options.WarmUp, "warm-up", 0, "`N` first steps in which updates grow to full size (0)")
 	fs.BoolVar(&f.options.MaskMomentum, "mask-momentum", false, "clear the momentum of values that were sent")
 	fs.BoolVar(&f.debug, "encoding-debug", false, "log how each update was encoded")
+}
+
+// choose checks the flags with a choice.
+func (f *sharingFlags) choose() error {
+	o := &f.options
+	return cmp.Or(choose(f.given, "combine", &o.Combine, sharing.Mean, sharing.Root, sharing.Sum),
+		choose(f.given, "values", &o.Values, sharing.MeanValues, sharing.ThresholdValues),
+		choose(f.given, "thresholds", &o.Thresholds, sharing.LayerThresholds, sharing.NetworkThreshold),
+		choose(f.given, "release", &o.Release, sharing.SumRelease, sharing.EachRelease))
+}
+
+// choose replaces the value of a flag that was given by the choice that it names.
+func choose[T ~string](given func(string) bool, flag string, value *T, all ...T) (err error) {
+	if given(flag) {
+		*value, err = usage.Choose(flag, string(*value), all...)
+	}
+	return err
 }
 
 // sharingConfig combines the file and the flags.
@@ -89,6 +108,9 @@ func (t *training) bySharing(ctx context.Context) (train.Method, error) {
 	c, err := t.sharingConfig(ctx)
 	if err != nil {
 		return nil, &usageError{Err: err}
+	}
+	if err := t.sharing.choose(); err != nil {
+		return nil, err
 	}
 	o := t.sharing.options
 	o.Coordinator, o.Time = t.residents.network.Coordinator, t.stats.time
