@@ -71,10 +71,10 @@ func (g Geometry) Check(gradient bool) error {
 // Plan computes convolutions of one geometry, one at a time. It belongs to one executor.
 type Plan struct {
 	Geometry
+	gemm.Following // of Forward
 	// Packed says that Forward's filters are those of Pack.
 	Packed bool
 
-	follower       gemm.Follower // of Forward; or nil
 	variant        kernel.Variant
 	tileRows, lane int
 

@@ -152,21 +152,18 @@ func (f *forward) Run(worker, i int) {
 	}
 }
 
-// Follow lets f continue Forward with the elements of y, by their offsets in y.
-func (p *Plan) Follow(f gemm.Follower) { p.follower = f }
-
 // finished tells the follower of the output pixels [first, last) of an example.
 func finished(p *Plan, worker, example, first, last int) {
-	if p.follower == nil {
+	if p.Follower == nil {
 		return
 	}
 	at := example * p.ySize()
 	if last-first == p.pixels() {
-		p.follower.Finished(worker, at, at+p.ySize())
+		p.Follower.Finished(worker, at, at+p.ySize())
 		return
 	}
 	for c := range p.OutC {
-		p.follower.Finished(worker, at+c*p.pixels()+first, at+c*p.pixels()+last)
+		p.Follower.Finished(worker, at+c*p.pixels()+first, at+c*p.pixels()+last)
 	}
 }
 

@@ -33,7 +33,7 @@ type call struct {
 func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32,
 	c []float32, ldc int, work []float32) {
 	q := &p.call
-	*q = call{a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, alpha: alpha, beta: beta, then: p.follower}
+	*q = call{a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, alpha: alpha, beta: beta, then: p.Follower}
 
 	work = work[misaligned(work):]
 	n := p.window() * p.stripSize()

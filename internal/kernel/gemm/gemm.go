@@ -47,7 +47,7 @@ func Blocks(k int) (count, length int) {
 // Plan multiplies matrices of one shape, one product at a time. It belongs to one executor.
 type Plan struct {
 	Shape
-	following
+	Following
 
 	variant        kernel.Variant
 	tileRows, lane int // the largest tile: rows and columns

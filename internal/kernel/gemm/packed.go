@@ -93,14 +93,14 @@ type Follower interface {
 	Finished(worker, from, to int)
 }
 
-// following is a plan's follower.
-type following struct{ follower Follower } // or nil
+// Following is the part of a plan that may have a follower.
+type Following struct{ Follower Follower } // or nil
+
+// Follow lets f continue with the elements of the plan's result, by their offsets.
+func (p *Following) Follow(f Follower) { p.Follower = f }
 
 // Follow lets f continue with the elements of C, by their offsets in c.
-func (p *following) Follow(f Follower) { p.follower = f }
-
-// Follow lets f continue with the elements of C, by their offsets in c.
-func (p *BF16) Follow(f Follower) { p.words.follower = f }
+func (p *BF16) Follow(f Follower) { p.words.Follow(f) }
 
 // finished tells the follower of a block of C, which begins at an offset.
 func (q *call) finished(worker, at, row0, row1, col0, col1 int) {
