@@ -76,10 +76,17 @@ func (l *locked) Verify(context.Context) error { return nil }
 func (l *locked) Lost() <-chan struct{}        { return nil }
 
 func (l *locked) Release(context.Context) error {
-	if err := l.file.Close(); !errors.Is(err, fs.ErrClosed) {
+	if err := release(l.file); !errors.Is(err, fs.ErrClosed) {
 		return err
 	}
 	return nil
+}
+
+// release unlocks a file and closes it. Closing alone leaves the lock to a child that this process has just forked:
+// the child has the file too, until it runs its own program.
+func release(f *os.File) error {
+	unlock(f)
+	return f.Close()
 }
 
 func (l *locked) Remove(ctx context.Context) error {
@@ -114,7 +121,7 @@ func lookAtLock(dir string) (State, error) {
 	if err != nil {
 		return Unknown, err
 	}
-	defer f.Close()
+	defer release(f)
 	switch err := flock(f, false); {
 	case err == nil:
 		return Ended, nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -40,5 +41,30 @@ func TestExclusiveBesideLooks(t *testing.T) {
 	}
 	if err := flock(open(name), false); !errors.Is(err, errLocked) {
 		t.Errorf("a look at a lock that has an owner: error %v", err)
+	}
+}
+
+// TestReleaseBesideForks checks that a released lock is free although a forked child still has the file. A copy of the
+// descriptor stands for a child that has not run its own program yet.
+func TestReleaseBesideForks(t *testing.T) {
+	dir := t.TempDir()
+	l, err := Take(t.Context(), dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := syscall.Dup(int(l.(*locked).file.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(child)
+	if err := l.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Take(t.Context(), dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Remove(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
