@@ -86,7 +86,7 @@ func (a *accuracies) open(model string) (err error) {
 		return nil
 	}
 	parts := func(part string) (source.Table, error) {
-		return fashion(a.dir, map[string]string{"train": "train", "test": "t10k"}[part])
+		return fashion(context.Background(), a.dir, map[string]string{"train": "train", "test": "t10k"}[part])
 	}
 	if a.dir == "digits" {
 		parts, a.batch = source.Digits, digitsBatch

@@ -52,7 +52,7 @@ func on(t *testing.T, master string) engine.Engine {
 
 func digits(t *testing.T, e engine.Engine, part string) *distributed.Data {
 	t.Helper()
-	s, err := source.Open("digits:" + part)
+	s, err := source.Open(t.Context(), "digits:"+part)
 	if err != nil {
 		t.Fatal(err)
 	}

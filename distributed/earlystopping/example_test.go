@@ -22,7 +22,7 @@ func Example() {
 	check(err)
 	defer e.Close()
 	of := func(part string) *distributed.Data {
-		s, err := source.Open("digits:" + part)
+		s, err := source.Open(ctx, "digits:"+part)
 		check(err)
 		d, err := distributed.FromSource(e, s, 2)
 		check(err)

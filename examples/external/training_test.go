@@ -157,7 +157,7 @@ func sameFiles(t *testing.T, master string) {
 	t.Helper()
 	dir := temporary(t)
 	for i := range 4 {
-		if err := minibatch(t, 16+i).SaveFile(fmt.Sprintf("%s/%d.bin", dir, i)); err != nil {
+		if err := minibatch(t, 16+i).SaveFile(t.Context(), fmt.Sprintf("%s/%d.bin", dir, i)); err != nil {
 			t.Fatal(err)
 		}
 	}
