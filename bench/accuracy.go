@@ -15,7 +15,6 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local" // processes[N] as a master
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/nn"

@@ -18,7 +18,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/internal/local"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 )

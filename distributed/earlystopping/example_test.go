@@ -10,7 +10,6 @@ import (
 	"github.com/dl4go/dl4go/distributed/earlystopping"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
 )

@@ -12,7 +12,6 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/internal/apply"
 	"github.com/dl4go/dl4go/internal/console"

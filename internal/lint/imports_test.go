@@ -52,7 +52,7 @@ var layers = [][]string{
 	{"internal/slots"},
 	{"internal/spark"},
 	{"internal/process", "engine/spark"},
-	{"engine/local", "internal/faulttest", "internal/parts"},
+	{"internal/local", "internal/faulttest", "internal/parts"},
 	{"distributed"},
 	{"internal/coordination/mesh", "internal/coordination/sim"},
 	{"internal/resident"},

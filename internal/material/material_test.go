@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/material"
 	"github.com/dl4go/dl4go/internal/prepare"
