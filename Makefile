@@ -27,7 +27,7 @@ test-go: vet test-vetted ## run the tests that need only Go
 test-vetted:
 	$(TEST) -timeout 60m -p 4 ./...
 	$(MAKE) test-external
-	$(TEST) -tags noasm ./internal/kernel/... ./program/cpu
+	$(TEST) -tags noasm ./internal/kernel/... ./internal/cpu
 	$(MAKE) test-kernel-gen
 
 test-stress: ## run TARGET=test, or PACKAGES, STRESS=10 times beside four busy loops
@@ -141,11 +141,11 @@ test-kernel-gen: ## check that the generators of the kernels give the committed 
 	./internal/kernel/_gen/check.sh
 
 test-arm64: ## run the tests of the kernels for arm64, by QEMU on other processors
-	./tools/arm64.sh with $(TEST) -short -p 1 -timeout 30m ./internal/kernel/... ./program/cpu
+	./tools/arm64.sh with $(TEST) -short -p 1 -timeout 30m ./internal/kernel/... ./internal/cpu
 
 # What each layer makes of a row in any batch is numbers, of many networks, one after another: test-go compares them.
 test-race: ## run the race detector on concurrent packages (needs a C compiler)
-	CGO_ENABLED=1 $(TEST) -short -race -skip DoNotDependOnTheBatch -timeout 60m ./internal/parallel ./internal/doctor ./internal/lease ./internal/coordination/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./program/cpu ./storage/... ./internal/serving ./serve ./internal/checkpoint ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
+	CGO_ENABLED=1 $(TEST) -short -race -skip DoNotDependOnTheBatch -timeout 60m ./internal/parallel ./internal/doctor ./internal/lease ./internal/coordination/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./internal/cpu ./storage/... ./internal/serving ./serve ./internal/checkpoint ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
 
 fuzz: ## run each fuzz target for FUZZTIME=10s; update docs/reliability.md
 	./tools/fuzz.sh $(or $(FUZZTIME),10s)

@@ -15,10 +15,9 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local" // processes[N] as a master
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -86,7 +85,7 @@ func (a *accuracies) open(model string) (err error) {
 		return nil
 	}
 	parts := func(part string) (source.Table, error) {
-		return fashion(a.dir, map[string]string{"train": "train", "test": "t10k"}[part])
+		return fashion(context.Background(), a.dir, map[string]string{"train": "train", "test": "t10k"}[part])
 	}
 	if a.dir == "digits" {
 		parts, a.batch = source.Digits, digitsBatch

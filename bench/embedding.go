@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/updater"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 )
 

@@ -15,18 +15,14 @@ import (
 )
 
 // fashion opens a part of Fashion-MNIST: train or t10k.
-func fashion(dir, part string) (source.Table, error) {
+func fashion(ctx context.Context, dir, part string) (source.Table, error) {
 	name := filepath.Join(dir, part)
-	s, err := source.Open("idx:" + name + "-images-idx3-ubyte.gz," + name + "-labels-idx1-ubyte.gz")
-	if err != nil {
-		return nil, err
-	}
-	return s.(source.Table), nil
+	return source.OpenIDX(ctx, name+"-images-idx3-ubyte.gz", name+"-labels-idx1-ubyte.gz", 0)
 }
 
 // training opens an engine whose tasks have one thread, and distributes Fashion-MNIST's training images on it.
 func training(ctx context.Context, dir, master string, o engine.Options) (engine.Engine, *distributed.Data, source.Table, error) {
-	table, err := fashion(dir, "train")
+	table, err := fashion(ctx, dir, "train")
 	if err != nil {
 		return nil, nil, nil, err
 	}

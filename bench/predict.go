@@ -41,7 +41,7 @@ func applying(dir, master, model string, times int) error {
 	defer os.RemoveAll(saved)
 	var all *data.MultiDataSet
 	if dir != "" {
-		test, err := fashion(dir, "t10k")
+		test, err := fashion(ctx, dir, "t10k")
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func applying(dir, master, model string, times int) error {
 		all = (&data.DataSet{Features: x, Labels: y}).Multi()
 	}
 	for i := 0; i < all.Examples(); i += 1000 {
-		if err := all.Slice(i, i+1000).SaveFile(filepath.Join(saved, fmt.Sprintf("dataset_%02d.bin", i/1000))); err != nil {
+		if err := all.Slice(i, i+1000).SaveFile(ctx, filepath.Join(saved, fmt.Sprintf("dataset_%02d.bin", i/1000))); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ func applying(dir, master, model string, times int) error {
 	if err != nil {
 		return err
 	}
-	files, err := source.Open("dl4j:" + saved)
+	files, err := source.Open(ctx, "dl4j:"+saved)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -11,7 +12,6 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/vertex"
-	"github.com/dl4go/dl4go/program/cpu"
 )
 
 // The residual network's blocks and their filters, on images of 32x32x3.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/gemm"
 	"github.com/dl4go/dl4go/internal/parallel"
@@ -12,7 +13,6 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/updater"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 )
 

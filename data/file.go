@@ -28,9 +28,9 @@ const (
 const maxArrays = 1024
 
 // ReadFile reads a file that Deeplearning4j's DataSet.save or MultiDataSet.save, or SaveFile, wrote, and checks it as
-// Validate does. Its errors are dl4j.FormatErrors or those of the disk. With a context: storage.Open and [Read].
-func ReadFile(path string) (*MultiDataSet, error) {
-	f, err := storage.Open(context.Background(), path)
+// Validate does. Its errors are dl4j.FormatErrors or those of the storage.
+func ReadFile(ctx context.Context, path string) (*MultiDataSet, error) {
+	f, err := storage.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -188,9 +188,9 @@ func (m *MultiDataSet) readMulti(r *dl4j.Reader) error {
 }
 
 // SaveFile writes a file that Deeplearning4j's DataSet.load reads, or its MultiDataSet.load where there are several
-// inputs or outputs or lists of masks that a DataSet can't have. With a context: storage.WriteFile and Write.
-func (m *MultiDataSet) SaveFile(path string) error {
-	return storage.WriteFile(context.Background(), path, m.Write)
+// inputs or outputs or lists of masks that a DataSet can't have.
+func (m *MultiDataSet) SaveFile(ctx context.Context, path string) error {
+	return storage.WriteFile(ctx, path, m.Write)
 }
 
 // Write is SaveFile to a stream.

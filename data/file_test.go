@@ -64,7 +64,7 @@ func TestFilesOfDeeplearning4j(t *testing.T) {
 			}
 		}
 		shape, err := PeekShape(t.Context(), path)
-		if m, _ := ReadFile(path); err != nil || !shape.Equal(m.Features[0].Shape) {
+		if m, _ := ReadFile(t.Context(), path); err != nil || !shape.Equal(m.Features[0].Shape) {
 			t.Errorf("%s: the shape is peeked as %v, %v", path, shape, err)
 		}
 	}
@@ -77,7 +77,7 @@ func TestPeekAtForeignFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, want := ReadFile(path)
+		_, want := ReadFile(t.Context(), path)
 		_, err := PeekShape(t.Context(), path)
 		if err == nil || want == nil || err.Error() != want.Error() {
 			t.Errorf("%q: a peek says %v, reading %v", text, err, want)
@@ -100,7 +100,7 @@ func same(a, b *MultiDataSet) bool {
 }
 
 func TestContentsOfDeeplearning4jsFiles(t *testing.T) {
-	m, err := ReadFile("testdata/datasets/dataset_masks.bin")
+	m, err := ReadFile(t.Context(), "testdata/datasets/dataset_masks.bin")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestContentsOfDeeplearning4jsFiles(t *testing.T) {
 			t.Errorf("%s are %v, want %v", name, a.Data, want)
 		}
 	}
-	if m, err = ReadFile("testdata/datasets/multidataset_masks.bin"); err != nil {
+	if m, err = ReadFile(t.Context(), "testdata/datasets/multidataset_masks.bin"); err != nil {
 		t.Fatal(err)
 	}
 	if m.FeatureMask(0) != nil && m.FeatureMask(1) != nil {
@@ -119,7 +119,7 @@ func TestContentsOfDeeplearning4jsFiles(t *testing.T) {
 	if want := floats(t, "testdata/datasets/multidataset_masks.f1.f32"); !slices.Equal(m.Features[1].Data, want) {
 		t.Errorf("features 1 are %v, want %v", m.Features[1].Data, want)
 	}
-	if m, err = ReadFile("testdata/datasets/dataset_metadata.bin"); err != nil {
+	if m, err = ReadFile(t.Context(), "testdata/datasets/dataset_metadata.bin"); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(m.Meta, []string{"meta0", "meta1"}) || !slices.Equal(m.LabelNames, []string{"a", "b"}) {
@@ -135,10 +135,10 @@ func TestSaveFile(t *testing.T) {
 	}
 	for _, m := range []*MultiDataSet{two, {Features: two.Features[:1], Labels: two.Labels,
 		LabelNames: []string{"no", "yes"}}} {
-		if err := m.SaveFile(path); err != nil {
+		if err := m.SaveFile(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ReadFile(path); err != nil || !same(got, m) {
+		if got, err := ReadFile(t.Context(), path); err != nil || !same(got, m) {
 			t.Errorf("saved %v, read %v, %v", m, got, err)
 		}
 	}
@@ -159,7 +159,7 @@ func TestBadFiles(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := ReadFile(path)
+		_, err := ReadFile(t.Context(), path)
 		var f *dl4j.FormatError
 		if !errors.As(err, &f) || f.Path != path || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
@@ -170,11 +170,11 @@ func TestBadFiles(t *testing.T) {
 // TestOtherListsOfStrings: Deeplearning4j users set metadata and label names as lists of any class, such as ArrayList
 // and List.of.
 func TestOtherListsOfStrings(t *testing.T) {
-	m, err := ReadFile("testdata/lists/arraylist.bin")
+	m, err := ReadFile(t.Context(), "testdata/lists/arraylist.bin")
 	if err != nil || !slices.Equal(m.Meta, []string{"a", "bé", "a"}) || !slices.Equal(m.LabelNames, []string{"x", "y"}) {
 		t.Errorf("%v, %v", m, err)
 	}
-	if m, err = ReadFile("testdata/lists/listof.bin"); err != nil || m.Meta != nil ||
+	if m, err = ReadFile(t.Context(), "testdata/lists/listof.bin"); err != nil || m.Meta != nil ||
 		!slices.Equal(m.LabelNames, []string{"x", "y"}) {
 		t.Errorf("%v, %v", m, err)
 	}

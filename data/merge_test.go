@@ -52,7 +52,7 @@ func TestSeriesOfDifferentLengthArePadded(t *testing.T) {
 func TestMergeAsDeeplearning4jDoes(t *testing.T) {
 	var sets []*MultiDataSet
 	for _, name := range []string{"a", "b", "merged"} {
-		m, err := ReadFile("testdata/merge/" + name + ".bin")
+		m, err := ReadFile(t.Context(), "testdata/merge/"+name+".bin")
 		if err != nil {
 			t.Fatal(err)
 		}

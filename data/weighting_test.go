@@ -113,7 +113,7 @@ func TestWeightsTravel(t *testing.T) {
 	if err != nil || !slices.Equal(back.Weights.Data, []float32{0.5, 1, 3}) {
 		t.Errorf("rows of which one has no weight: %v, %v", back, err)
 	}
-	if err := m.SaveFile(t.TempDir() + "/m.bin"); err == nil {
+	if err := m.SaveFile(t.Context(), t.TempDir()+"/m.bin"); err == nil {
 		t.Error("a file that loses the weights was written")
 	}
 	m.Weights = tensor.New(2, 1)

@@ -145,7 +145,7 @@ func TestMixedDirectories(t *testing.T) {
 	ctx := context.Background()
 	e := onEngine(t, "local[2]")
 	write := func(dir, name string, m *data.MultiDataSet) {
-		if err := m.SaveFile(filepath.Join(dir, name)); err != nil {
+		if err := m.SaveFile(t.Context(), filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}

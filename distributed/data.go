@@ -23,6 +23,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/checkup"
+	_ "github.com/dl4go/dl4go/internal/local" // local[N] and processes[N]
 	"github.com/dl4go/dl4go/nn"
 )
 

@@ -18,7 +18,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/internal/local"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -142,7 +142,7 @@ func TestFromSource(t *testing.T) {
 func TestFilesInADirectory(t *testing.T) {
 	e, dir := start(t), t.TempDir()
 	for i, name := range []string{"c.bin", "a.bin", "b.bin"} {
-		if err := numbered(10*i, 2+i).SaveFile(filepath.Join(dir, name)); err != nil {
+		if err := numbered(10*i, 2+i).SaveFile(t.Context(), filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,7 +155,7 @@ func TestFilesInADirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, d.Rows(), "[[10 11 12] [20 21 22 23] [0 1]]")
-	saved, err := source.OpenSaved(dir)
+	saved, err := source.OpenSaved(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("counts %v, error %v", counts, err)
 	}
 	files := filesIn(t, exported.Place())
-	first, err := data.ReadFile(files[0])
+	first, err := data.ReadFile(t.Context(), files[0])
 	if err != nil || !bytes.Equal(data.AppendRow(nil, first), data.AppendRow(nil, numbered(0, 2))) {
 		t.Errorf("the first file holds %v, error %v", first, err)
 	}

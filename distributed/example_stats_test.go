@@ -24,7 +24,7 @@ func ExampleNetwork_Stats() {
 	e, err := engine.Open(ctx, "local[2]", engine.Options{})
 	check(err)
 	defer e.Close()
-	digits, err := source.Open("digits:train")
+	digits, err := source.Open(ctx, "digits:train")
 	check(err)
 	data, err := distributed.FromSource(e, digits, 0)
 	check(err)

@@ -34,7 +34,7 @@ func Example() {
 	e, err := engine.Open(ctx, "local[2]", engine.Options{})
 	check(err)
 	defer e.Close()
-	digits, err := source.Open("digits:train")
+	digits, err := source.Open(ctx, "digits:train")
 	check(err)
 	data, err := distributed.FromSource(e, digits, 0)
 	check(err)

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/xla"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/serve"
 )
 

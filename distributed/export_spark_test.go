@@ -132,7 +132,7 @@ func TestTrainingFromStorageOnSpark(t *testing.T) {
 	armed.Disarm()
 	files := t.TempDir()
 	for i := 0; i*50 < train.Examples(); i++ {
-		if err := train.Slice(i*50, min((i+1)*50, train.Examples())).SaveFile(filepath.Join(files,
+		if err := train.Slice(i*50, min((i+1)*50, train.Examples())).SaveFile(t.Context(), filepath.Join(files,
 			fmt.Sprintf("%03d.bin", i))); err != nil {
 			t.Fatal(err)
 		}

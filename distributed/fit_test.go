@@ -177,7 +177,7 @@ func TestDataSetLoader(t *testing.T) {
 	ctx := context.Background()
 	set := digits(t, "test").Range(0, 20)
 	path := filepath.Join(t.TempDir(), "set.bin")
-	if err := set.SaveFile(path); err != nil {
+	if err := set.SaveFile(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	e := onEngine(t, "processes[1]")
@@ -296,7 +296,7 @@ func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
 	test := digits(t, "test")
 	for i := range 3 {
-		if err := test.Range(i*10, i*10+10).SaveFile(filepath.Join(dir, fmt.Sprintf("a%d.bin", i))); err != nil {
+		if err := test.Range(i*10, i*10+10).SaveFile(t.Context(), filepath.Join(dir, fmt.Sprintf("a%d.bin", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -307,7 +307,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 	mixed := t.TempDir()
 	for i, m := range []*data.MultiDataSet{test.Range(0, 5), twoOutputData(1)[0]} {
-		if err := m.SaveFile(filepath.Join(mixed, fmt.Sprintf("c%d.bin", i))); err != nil {
+		if err := m.SaveFile(t.Context(), filepath.Join(mixed, fmt.Sprintf("c%d.bin", i))); err != nil {
 			t.Fatal(err)
 		}
 	}

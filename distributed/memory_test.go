@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/internal/local"
 	"github.com/dl4go/dl4go/tensor"
 )
 

@@ -32,7 +32,7 @@ func onEngine(t *testing.T, master string) engine.Engine {
 
 func digits(t *testing.T, part string) source.Table {
 	t.Helper()
-	s, err := source.Open("digits:" + part)
+	s, err := source.Open(t.Context(), "digits:"+part)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestFitFromDirectoryAndPaths(t *testing.T) {
 		m := train.Range(i*20, i*20+20)
 		sets = append(sets, m)
 		paths = append(paths, fmt.Sprintf("%s/part%d.bin", dir, i))
-		if err := m.SaveFile(paths[i]); err != nil {
+		if err := m.SaveFile(t.Context(), paths[i]); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -68,7 +68,7 @@ func TestOpenQuery(t *testing.T) {
 			t.Errorf("%v is taken", settings)
 		}
 	}
-	if _, err := source.Open("sql:TABLE t"); err == nil || !strings.Contains(err.Error(), "a query for a Spark cluster") {
+	if _, err := source.Open(t.Context(), "sql:TABLE t"); err == nil || !strings.Contains(err.Error(), "a query for a Spark cluster") {
 		t.Errorf("without an engine: %v", err)
 	}
 	if _, err := distributed.Open(ctx, f.Engine, source.Name{Kind: "sql", Place: "TABLE t"},
@@ -83,7 +83,7 @@ func TestOpenClusterFiles(t *testing.T) {
 	cluster := &inTables{Engine: onEngine(t, "local[2]")}
 	dir := t.TempDir()
 	for i := range 3 {
-		if err := numbered(10*i, 2+i).SaveFile(filepath.Join(dir, string(rune('a'+i)))); err != nil {
+		if err := numbered(10*i, 2+i).SaveFile(t.Context(), filepath.Join(dir, string(rune('a'+i)))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"log/slog"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/serve"
 )
 

@@ -24,7 +24,7 @@ func TestSurveyFiles(t *testing.T) {
 	}
 	save := func(name string, m *data.MultiDataSet) string {
 		path := filepath.Join(dir, name)
-		if err := m.SaveFile(path); err != nil {
+		if err := m.SaveFile(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
 		return path
@@ -33,7 +33,7 @@ func TestSurveyFiles(t *testing.T) {
 	for i := range 5 {
 		paths = append(paths, save(string(rune('a'+i)), numbered(i, 2+i)))
 	}
-	saved, err := source.OpenSaved(dir)
+	saved, err := source.OpenSaved(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestSurveyLibSVM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, err := source.OpenLibSVM(good, o)
+		table, err := source.OpenLibSVM(t.Context(), good, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local"
+	_ "github.com/dl4go/dl4go/internal/local"
 )
 
 func TestMain(m *testing.M) {

@@ -25,6 +25,17 @@ func RegisterScheme(s Scheme) {
 
 var schemes = registry.New[Scheme]("engine")
 
+// unknown says why no engine has a name, and what to do.
+func unknown(name string) string {
+	switch name {
+	case "local", "processes":
+		return "this program lacks the engine; import github.com/dl4go/dl4go/distributed"
+	case "sc":
+		return "this program lacks the engine; import github.com/dl4go/dl4go"
+	}
+	return "no engine of this program takes it" + registry.Suggest(name, schemes.Names())
+}
+
 // Open starts the engine that a master string names, such as local[2].
 func Open(ctx context.Context, master string, o Options) (Engine, error) {
 	name := master
@@ -33,7 +44,7 @@ func Open(ctx context.Context, master string, o Options) (Engine, error) {
 	}
 	s, ok := schemes.Get(name)
 	if !ok {
-		return nil, &MasterError{master, "no engine of this program takes it" + registry.Suggest(name, schemes.Names())}
+		return nil, &MasterError{master, unknown(name)}
 	}
 	o = o.WithDefaults()
 	if !s.Remote && (o.Connection != Connection{} || len(o.WorkerBinaries) > 0) {

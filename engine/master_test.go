@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/internal/local"
 )
 
 // TestMasterErrorHasNoSecrets checks errors for misspelt master strings, which may have a token anywhere.
@@ -23,6 +23,14 @@ func TestMasterErrorHasNoSecrets(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), shown) || strings.Contains(err.Error(), "SECRET") {
 			t.Errorf("%s: %v", master, err)
 		}
+	}
+}
+
+// TestMissingEngine: the error for an engine that the program lacks names the package to import.
+func TestMissingEngine(t *testing.T) {
+	_, err := engine.Open(t.Context(), "sc://127.0.0.1:1", engine.Options{})
+	if err == nil || !strings.HasSuffix(err.Error(), "; import github.com/dl4go/dl4go") {
+		t.Error(err)
 	}
 }
 

@@ -11,17 +11,16 @@ import (
 )
 
 // Save writes e to a file, in Deeplearning4j's JSON (toJson). The path may be a URL: see package storage. An exact
-// ROC's JSON has its curves, but not its examples. With a context: storage.WriteFile and [Write].
-func Save(path string, e Evaluator) error {
-	return storage.WriteFile(context.Background(), path, func(w io.Writer) error { return Write(w, e) })
+// ROC's JSON has its curves, but not its examples. [Write] is the same for a stream.
+func Save(ctx context.Context, path string, e Evaluator) error {
+	return storage.WriteFile(ctx, path, func(w io.Writer) error { return Write(w, e) })
 }
 
 // Load reads a file that Save or Deeplearning4j's toJson wrote: an evaluation of the kind E, such as *Evaluation or
 // *ROC, or of any kind if E is Evaluator. If the file has another kind, the error names both. The path may be a URL.
-// With a context: storage.ReadFile and [Unmarshal].
-func Load[E Evaluator](path string) (E, error) {
+func Load[E Evaluator](ctx context.Context, path string) (E, error) {
 	var none E
-	b, err := storage.ReadFile(context.Background(), path)
+	b, err := storage.ReadFile(ctx, path)
 	if err != nil {
 		return none, err
 	}

@@ -27,10 +27,10 @@ func TestFiles(t *testing.T) {
 	for _, e := range []Evaluator{NewEvaluation(2), NewEvaluationBinary(), NewROC(0), NewROCBinary(10),
 		NewROCMultiClass(0), NewRegressionEvaluation(), NewEvaluationCalibration()} {
 		measured(t, e)
-		if err := Save(path, e); err != nil {
+		if err := Save(t.Context(), path, e); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Load[Evaluator](path)
+		again, err := Load[Evaluator](t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,13 +46,13 @@ func TestFiles(t *testing.T) {
 
 func TestFilesThatAreNone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "e.json")
-	if _, err := Load[*ROC](path); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Load[*ROC](t.Context(), path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-	if err := Save(path, measured(t, NewROC(10))); err != nil {
+	if err := Save(t.Context(), path, measured(t, NewROC(10))); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := Load[*Evaluation](path); err == nil || e != nil ||
+	if e, err := Load[*Evaluation](t.Context(), path); err == nil || e != nil ||
 		!strings.HasSuffix(err.Error(), "e.json holds an evaluation of the kind ROC: Evaluation was asked for") {
 		t.Errorf("another kind: %v, %v", e, err)
 	}
@@ -60,7 +60,7 @@ func TestFilesThatAreNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	var broken *dl4j.FormatError
-	if _, err := Load[*Evaluation](path); !errors.As(err, &broken) || !strings.Contains(err.Error(), path) {
+	if _, err := Load[*Evaluation](t.Context(), path); !errors.As(err, &broken) || !strings.Contains(err.Error(), path) {
 		t.Errorf("a broken file: %v", err)
 	}
 }

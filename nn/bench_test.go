@@ -5,10 +5,10 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/allocs"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 )
 

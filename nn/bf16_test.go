@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/updater"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 )
 

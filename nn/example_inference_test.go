@@ -42,7 +42,7 @@ func ExampleMultiLayer_EachOutput() {
 		check(net.FitEpoch(train.Range(0, 1280).Batches(16), 1))
 	}
 
-	digits, err := source.Open("digits:test")
+	digits, err := source.Open(context.Background(), "digits:test")
 	check(err)
 	classes := eval.NewEvaluation(10)
 	roc := eval.NewROCMultiClass(0)

@@ -3,13 +3,13 @@ package nn
 import (
 	"runtime"
 
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/cpu"
 )
 
 // backend runs a network's programs.
 type backend struct {
-	executor program.Executor // nil until it is needed; then one of package cpu
+	executor program.Executor // nil until it is needed; then the processor
 	threads  int              // of that executor
 	closer   func()           // stops its threads
 	profile  *program.Profile // of the executor's operations; nil if they are not timed
@@ -22,19 +22,21 @@ func (n *programs) SetExecutor(e program.Executor) {
 	n.executor = e
 }
 
-// SetThreads gives the network an executor of package cpu with this number of threads. A number below 1 means one
+// SetThreads makes the network compute on the processor with this number of threads. A number below 1 means one
 // thread for each processor, as in a new network. Results do not depend on the number.
 func (n *programs) SetThreads(threads int) {
 	n.Close()
 	n.threads = threads
 }
 
-// PackWeights lets the network's programs read parameters from w, which is faster, on executors of package cpu. The
-// parameters must not change any more: it is for networks that predict. Networks that share parameters share w, too.
-// nil undoes it. Outputs keep their bits.
-func (n *programs) PackWeights(w *cpu.PackedWeights) {
+// PackWeights makes predictions on the processor faster: programs keep copies of weights in the form in which products
+// read them, of at most that many bytes. 0 undoes it. The parameters must not change any more. Networks that
+// [Network.Share] makes afterwards share the copies. Outputs keep their bits.
+func (n *programs) PackWeights(most int64) {
 	n.plans.clear()
-	n.packed = w
+	if n.packed = nil; most > 0 {
+		n.packed = cpu.NewPackedWeights(most)
+	}
 }
 
 // compile compiles a program for the network's executor.
@@ -70,7 +72,7 @@ func (n *backend) end() {
 	}
 }
 
-// exec returns the executor, and makes one of package cpu if there is none.
+// exec returns the executor, and makes that of the processor if there is none.
 func (n *backend) exec() program.Executor {
 	if n.executor == nil {
 		e := cpu.New(cpu.Options{Threads: n.threads})

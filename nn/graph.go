@@ -15,7 +15,7 @@ type Graph struct {
 }
 
 // NewGraph completes and checks the configuration, makes the network, and draws its parameters from the defaults'
-// Seed; [Graph.Init] draws them from another seed. The executor is one of package cpu with a thread for each
+// Seed; [Graph.Init] draws them from another seed. It computes on the processor, with a thread for each
 // processor: see SetThreads and SetExecutor.
 func NewGraph(c GraphConfiguration) (*Graph, error) {
 	g, err := blankGraph(c)

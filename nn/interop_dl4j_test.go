@@ -252,7 +252,7 @@ func (w *interopNetwork) compare(t *testing.T, dir string, r *interopResult) {
 	if w.normalizer != nil && !bytes.Equal(must(os.ReadFile(filepath.Join(dir, "normalizer-again.bin"))), w.normalizer) {
 		t.Error("the normalizer that Deeplearning4j read is another")
 	}
-	out, err := data.ReadFile(filepath.Join(dir, "outputs.bin"))
+	out, err := data.ReadFile(t.Context(), filepath.Join(dir, "outputs.bin"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func (x *interop) normalizers() {
 					t.Errorf("what Deeplearning4j has read it writes as %x, want %x", again, file.Bytes())
 				}
 				for what, want := range map[string]*data.MultiDataSet{"transformed": transformed, "reverted": reverted} {
-					got, err := data.ReadFile(filepath.Join(dir, what+".bin"))
+					got, err := data.ReadFile(t.Context(), filepath.Join(dir, what+".bin"))
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -118,7 +118,7 @@ func (x *interop) dataSets() {
 					t.Errorf("Deeplearning4j reads the metadata %q and the label names %q, want %q and %q", r.Metadata, r.LabelNames,
 						m.Meta, m.LabelNames)
 				}
-				again, err := data.ReadFile(filepath.Join(dir, "data-again.bin"))
+				again, err := data.ReadFile(t.Context(), filepath.Join(dir, "data-again.bin"))
 				if err != nil {
 					t.Fatal(err)
 				}

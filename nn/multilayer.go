@@ -15,7 +15,7 @@ type MultiLayer struct {
 }
 
 // New completes and checks the configuration, makes the network, and draws its parameters from the configuration's
-// Seed; [MultiLayer.Init] draws them from another seed. The executor is one of package cpu with a thread for each
+// Seed; [MultiLayer.Init] draws them from another seed. It computes on the processor, with a thread for each
 // processor: see SetThreads and SetExecutor.
 func New(c Configuration) (*MultiLayer, error) {
 	m, err := blank(c)

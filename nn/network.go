@@ -88,7 +88,7 @@ func (n *Network) copyFrom(of *Network) {
 func (n *Network) lend(s *Network, k kind) {
 	n.take(program.Params)
 	s.blueprint, s.params, s.progress, s.threads = n.blueprint, n.params, n.progress, n.threads
-	s.kind, s.attachments = k, n.attachments
+	s.kind, s.attachments, s.packed = k, n.attachments, n.packed
 	s.notices = nil
 	if n.OnDevice() {
 		s.executor = n.executor

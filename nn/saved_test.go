@@ -79,7 +79,7 @@ func TestSavedModelsGiveTheOutputsOfTheirVersion(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer net.Close()
-			m, err := data.ReadFile(filepath.Join(c.dir, "dataset.bin"))
+			m, err := data.ReadFile(t.Context(), filepath.Join(c.dir, "dataset.bin"))
 			if err != nil {
 				t.Fatal(err)
 			}

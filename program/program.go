@@ -1,6 +1,6 @@
 // Package program represents networks as lists of tensor operations with fixed shapes, and has the gradient rule of
 // each operation. A layer emits its forward formula with a [Builder]. [Builder.Gradients] emits the backward half. An
-// [Executor] (package program/cpu, or internal/naive) compiles and runs the result.
+// [Executor] (package internal/cpu, or internal/naive) compiles and runs the result.
 //
 // A program reads named inputs and ranges of flat vectors (parameters, updater state). It returns named outputs, and
 // stores into ranges of flat vectors (gradient, update). It is immutable once built, and safe for concurrent use.

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/internal/cpu"
 )
 
 // counted is an executor that is counted until it is closed.

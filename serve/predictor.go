@@ -17,7 +17,6 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -128,9 +127,10 @@ func New(net nn.AnyNetwork, o Options) (*Predictor, error) {
 		answer := prepared.Answer()
 		p.answer = &answer
 	}
-	packed := cpu.NewPackedWeights(mostPacked)
+	shared := n.Share()
+	shared.PackWeights(mostPacked)
 	for range o.Concurrency {
-		p.free = append(p.free, newSeat(n, o, packed))
+		p.free = append(p.free, newSeat(shared, o))
 	}
 	return p, nil
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/program/cpu"
 )
 
 // seat is a place where one minibatch is computed at a time: a network that shares the parameters, with programs of
@@ -21,9 +20,8 @@ type seat struct {
 	used  time.Time
 }
 
-func newSeat(n *nn.Network, o Options, packed *cpu.PackedWeights) *seat {
+func newSeat(n *nn.Network, o Options) *seat {
 	s := &seat{net: n.Share(), o: o}
-	s.net.PackWeights(packed)
 	if !n.OnDevice() && o.Executor == nil {
 		s.net.SetThreads(o.Threads)
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/tensor"
 )
 

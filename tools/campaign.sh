@@ -59,7 +59,7 @@ if [ "${1:-}" = faults ]; then
 fi
 data=${1:-/usr/share/datasets/fashion-mnist}
 
-go test -count 1 -timeout 120m ./data/... ./dl4j ./internal/safetensors ./internal/hdf5 ./nn ./internal/onnx ./internal/keras ./program/cpu ./stats ./threshold ./engine/... ./internal/slots ./internal/spark/... ./internal/worker ./distributed/...
+go test -count 1 -timeout 120m ./data/... ./dl4j ./internal/safetensors ./internal/hdf5 ./nn ./internal/onnx ./internal/keras ./internal/cpu ./stats ./threshold ./engine/... ./internal/slots ./internal/spark/... ./internal/worker ./distributed/...
 faults spark
 ./tools/spark.sh with go test -tags spark -count 1 -timeout 60m -run '^TestSparkEndurance$' ./cmd/dl4go
 

@@ -11,9 +11,9 @@ import (
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/program/cpu"
 )
 
 // The defaults of [Config]. With few examples, training has more epochs and smaller minibatches, so that there are

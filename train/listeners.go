@@ -119,6 +119,9 @@ func (p *Performance) Hear(e Event) {
 // Evaluative evaluates the network once every few epochs (Deeplearning4j: EvaluativeListener with EPOCH_END).
 // [Config.Metrics] computes single figures of HeldOut without an extra pass.
 type Evaluative struct {
+	// Context ends an evaluation under way: give it the context of the run. Nil: nothing ends it.
+	Context context.Context
+
 	On   *distributed.Network[*nn.Network] // the network of the run
 	Data *distributed.Data
 	// Evaluations select the measures. They are not changed.
@@ -134,6 +137,10 @@ func (v *Evaluative) Hear(e Event) {
 	if !ok || (ended.Epoch+1)%max(1, v.Every) != 0 {
 		return
 	}
-	done, err := v.On.DoEvaluation(context.Background(), v.Data, distributed.EvaluationOptions{}, v.Evaluations...)
+	ctx := v.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	done, err := v.On.DoEvaluation(ctx, v.Data, distributed.EvaluationOptions{}, v.Evaluations...)
 	v.Told(ended.Epoch, done, err)
 }

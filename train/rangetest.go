@@ -8,9 +8,9 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/stats"
 )
 

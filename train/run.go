@@ -10,7 +10,6 @@ import (
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local" // for runs without an engine
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/storage"

@@ -19,7 +19,7 @@ import (
 
 func open(t *testing.T, spec string) source.Source {
 	t.Helper()
-	s, err := source.Open(spec)
+	s, err := source.Open(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,7 +123,7 @@ func (t *training) ready(cmd *cobra.Command) (train.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	return t.material.Ready(cmd.Context(), c, t.helps.rates == "") // a range test writes no files
+	return t.material.Ready(cmd.Context(), c, t.diagnosis.rates == "") // a range test writes no files
 }
 
 // begin makes a run according to the flags, and the executor of its network.

@@ -125,7 +125,7 @@ func TestEarlyStoppingByReconstruction(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	held, err := source.Open(spec)
+	held, err := source.Open(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,8 +58,8 @@ func TestEmbed(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--embed=beak":                          `there is no column "beak"`,
 		"--embed=species":                       `the column "species" is no feature`,
-		"--embed --model " + model:              "is for a built-in network, and " + model + " says all",
-		"--embed --model " + net:                "is for a built-in network",
+		"--embed --model " + model:              "only applies to built-in networks, not to " + model,
+		"--embed --model " + net:                "only applies to built-in networks, not to " + net,
 		"--embed --model lenet":                 "it takes images, and",
 		"--embed --no-pipeline":                 "--embed is for tables that go through a pipeline",
 		"--pipeline " + steps + " --embed=year": `makes no numbers of categories in a column "year": it does in island, sex`,

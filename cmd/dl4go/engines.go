@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/pflag"
 
-	_ "github.com/dl4go/dl4go/engine/local"
 	_ "github.com/dl4go/dl4go/engine/spark" // sc://…
 	"github.com/dl4go/dl4go/internal/workplace"
 )

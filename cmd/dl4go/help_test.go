@@ -15,7 +15,11 @@ import (
 // screens is the maximum length of a command's help: two screens of 30 lines.
 const screens = 60
 
-// TestHelp: --help fits on two screens of 80 columns, --help-all shows every flag once, and each flag has one line.
+// widest is the maximum number of columns of --help-all.
+const widest = 120
+
+// TestHelp: --help fits on two screens of 80 columns, --help-all in 120 columns. It shows every flag once, and each
+// flag has one line.
 func TestHelp(t *testing.T) {
 	root := rootCommand()
 	for _, cmd := range append(root.Commands(), root) {
@@ -31,6 +35,11 @@ func TestHelp(t *testing.T) {
 		for line := range strings.Lines(short.String()) {
 			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 90 || n > 80 && strings.HasPrefix(line, "  -") {
 				t.Errorf("%s --help has %d columns: %s", cmd.CommandPath(), n, line)
+			}
+		}
+		for line := range strings.Lines(long.String()) {
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > widest {
+				t.Errorf("%s --help-all has %d columns: %s", cmd.CommandPath(), n, line)
 			}
 		}
 		all := func(fs *pflag.FlagSet) {

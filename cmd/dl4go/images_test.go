@@ -17,7 +17,7 @@ import (
 // digitFolders writes the first digits of a part as PNG files of 16x16, with a folder for each class.
 func digitFolders(t *testing.T, part string, most int) string {
 	t.Helper()
-	s, err := source.Open("digits:" + part)
+	s, err := source.Open(t.Context(), "digits:"+part)
 	if err != nil {
 		t.Fatal(err)
 	}

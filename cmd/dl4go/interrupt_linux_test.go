@@ -89,7 +89,7 @@ func TestInterruptWhileDistributing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	digits, err := source.Open("digits:test")
+	digits, err := source.Open(t.Context(), "digits:test")
 	if err != nil {
 		t.Fatal(err)
 	}

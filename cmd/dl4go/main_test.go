@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -176,7 +177,7 @@ func saveDataset(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) > 4 {
 		d.Features.Data[len(d.Features.Data)-1] = float32(math.NaN())
 	}
-	ts.Check(d.Multi().SaveFile(ts.MkAbs(args[0])))
+	ts.Check(d.Multi().SaveFile(context.Background(), ts.MkAbs(args[0])))
 }
 
 func saveConfiguration(ts *testscript.TestScript, _ bool, args []string) {

@@ -143,7 +143,7 @@ func (c *oracleCase) trains(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := data.ReadFile(filepath.Join(c.dir, c.Dataset))
+	m, err := data.ReadFile(t.Context(), filepath.Join(c.dir, c.Dataset))
 	if err != nil {
 		t.Fatal(err)
 	}

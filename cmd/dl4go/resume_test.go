@@ -134,7 +134,7 @@ func sequences(t *testing.T, network, path string) {
 			m.Labels[0].Data[2*steps*i+i%3%2*steps+k] = 1
 		}
 	}
-	if err := m.SaveFile(path); err != nil {
+	if err := m.SaveFile(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 }

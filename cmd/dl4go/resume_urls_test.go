@@ -126,7 +126,7 @@ func TestTwoRunsOfAURL(t *testing.T) {
 // TestModelStaysWhenAURLIsLost: a run that has lost its directory does not touch the other run's model.
 func TestModelStaysWhenAURLIsLost(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
-		digits, err := source.Open("digits:test")
+		digits, err := source.Open(t.Context(), "digits:test")
 		if err != nil {
 			t.Fatal(err)
 		}

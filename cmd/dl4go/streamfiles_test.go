@@ -58,7 +58,7 @@ func TestIDXIsAStream(t *testing.T) {
 	const n = 2*distributed.PieceRows + 17
 	dir := t.TempDir()
 	spec, _ := pixels4(t, dir, n)
-	s, err := source.Open(spec)
+	s, err := source.Open(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/arguments"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/workplace"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/program/cpu"
 )
 
 func summaryCommand() *cobra.Command {

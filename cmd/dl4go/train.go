@@ -73,7 +73,7 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	if err := t.material.Open(cmd.Context(), given("seed")); err != nil {
 		return err
 	}
-	if t.helps.rates != "" {
+	if t.diagnosis.rates != "" {
 		return inFlags(findRate(cmd, t))
 	}
 	return inFlags(t.fit(cmd))
@@ -90,7 +90,7 @@ func (t *training) fit(cmd *cobra.Command) error {
 	net := t.material.Network
 	t.log.Run, t.log.Model, t.log.Title, t.log.Trained = run, t.Model, net.Title, net.Trained
 	t.log.Resumed, t.log.Stopping, t.log.PretrainingStopping = t.checkpoints.resume, t.early.settings, t.preStop.settings
-	t.log.Profile, t.log.Normalizer = t.helps.profile, t.material.Normalizer
+	t.log.Profile, t.log.Normalizer = t.diagnosis.profile, t.material.Normalizer
 	if t.dryRun {
 		return t.log.Forecast()
 	}
@@ -135,7 +135,7 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 		Measure: t.ui.Address != "", Memory: t.limit,
 		Listen: t.hear, Log: t.out.Log(),
 	}
-	t.helps.config(&c)
+	t.diagnosis.config(&c)
 	if t.pretrain > 0 || t.preStop.stopping != nil {
 		c.Pretraining = &train.Pretraining{Epochs: t.pretrain, Stopping: t.preStop.stopping}
 	}

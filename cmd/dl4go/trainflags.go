@@ -46,7 +46,7 @@ type trainFlags struct {
 	sharing     sharingFlags
 	stats       statsFlags
 	ui          uiFlags
-	helps       helpFlags
+	diagnosis   diagnosisFlags
 	checkpoints checkpointFlags
 	early       stoppingFlag
 	preStop     stoppingFlag // of pretraining
@@ -118,7 +118,7 @@ func trainCommand() *cobra.Command {
 	fs.BoolVar(&m.CollectTrainingStats, "stats", false, "print how long each phase took")
 	f.stats.add(fs)
 	f.ui.add(fs)
-	f.helps.add(fs)
+	f.diagnosis.add(fs)
 	f.outer.add(fs)
 	f.residents.add(fs)
 	f.sharing.add(fs)
@@ -162,7 +162,7 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 		}
 	}
 	err = cmp.Or(f.stats.check(&f.conf, given), f.ui.check(given), f.residents.check(f.training, given),
-		f.helps.check(cmd))
+		f.diagnosis.check(cmd))
 	if err != nil {
 		return err
 	}

@@ -334,7 +334,7 @@ func TestHybrid(t *testing.T) {
 // the same normalizers, and compares their results.
 func TestMultiNormalizersOfDeeplearning4j(t *testing.T) {
 	read := func(name string) *data.MultiDataSet {
-		m, err := data.ReadFile("testdata/multi/" + name + ".bin")
+		m, err := data.ReadFile(t.Context(), "testdata/multi/"+name+".bin")
 		if err != nil {
 			t.Fatal(err)
 		}

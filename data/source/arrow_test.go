@@ -18,7 +18,7 @@ const mixedArrow = "arrow:testdata/arrow/mixed.arrow"
 // a worker.
 func TestArrow(t *testing.T) {
 	const settings = "?label=kind&names=red,green,blue&key=id"
-	parquet, err := Open(mixed + settings)
+	parquet, err := Open(t.Context(), mixed+settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +110,11 @@ func TestArrowRows(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "c.arrow"), content[:len(content)-100], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Open("arrow:" + dir + "?label=price&regression=true&key=id")
+	_, err = Open(t.Context(), "arrow:"+dir+"?label=price&regression=true&key=id")
 	if err == nil || !strings.Contains(err.Error(), `column "kind" has values of type String`) {
 		t.Error(err)
 	}
-	_, err = Open("arrow:" + dir + "?label=kind&key=id")
+	_, err = Open(t.Context(), "arrow:"+dir+"?label=kind&key=id")
 	if err == nil || !strings.Contains(err.Error(), "c.arrow: its end is missing") {
 		t.Error(err)
 	}

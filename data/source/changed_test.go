@@ -50,7 +50,7 @@ func someOfEach(t *testing.T) map[string][]string {
 	steps := sequenceFiles(t, map[string]string{"a.csv": "x,y\n1,0\n2,1\n", "b.csv": "x,y\n3,0\n"})
 	saved := filepath.Join(dir, "saved.bin")
 	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 3)}, Labels: []*tensor.Dense{tensor.New(2, 1)}}
-	if err := m.SaveFile(saved); err != nil {
+	if err := m.SaveFile(t.Context(), saved); err != nil {
 		t.Fatal(err)
 	}
 	return map[string][]string{
@@ -162,7 +162,7 @@ func TestChangedLater(t *testing.T) {
 		if !strings.HasPrefix(spec, "dl4j:") {
 			continue
 		}
-		s, err := Open(spec)
+		s, err := Open(t.Context(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,8 +15,8 @@ const maxNumbers = 100
 // OpenCSV reads a CSV file, a directory of CSV files, or the files that match a pattern, into memory. The features are
 // [columns]. The labels are [classes], one-hot, or, for regression, the numbers [label columns]. Errors name the file,
 // line and column (in characters) of the field.
-func OpenCSV(path string, o CSV) (Table, error) {
-	t, err := openCSV(context.Background(), path, o)
+func OpenCSV(ctx context.Context, path string, o CSV) (Table, error) {
+	t, err := openCSV(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}

@@ -143,7 +143,7 @@ func TestCSVPacked(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "encoding=klingon: there are utf-8, utf-16, latin-1") {
 		t.Error(err)
 	}
-	s, err := Open("csv:" + write(t, "n.csv", gzipped(t, "a,y\n1,0\n2,1\n")))
+	s, err := Open(t.Context(), "csv:"+write(t, "n.csv", gzipped(t, "a,y\n1,0\n2,1\n")))
 	if err != nil || s.Objects() != 2 {
 		t.Error("training data in gzip:", err)
 	}
@@ -173,7 +173,7 @@ func TestCSVBomb(t *testing.T) {
 		w.Write(zeros)
 	}
 	w.Close()
-	_, err := Open("csv:" + write(t, "bomb.csv", b.String()))
+	_, err := Open(t.Context(), "csv:"+write(t, "bomb.csv", b.String()))
 	if err == nil || !strings.Contains(err.Error(), "bomb.csv:1:1: a record has more than 16777216 bytes") {
 		t.Error(err)
 	}
@@ -198,7 +198,7 @@ func TestCSVFiles(t *testing.T) {
 			t.Errorf("%s: %s, %s, %v", place, names, got, err)
 		}
 	}
-	s, err := Open("csv:" + dir + "?regression=true&label=y")
+	s, err := Open(t.Context(), "csv:"+dir+"?regression=true&label=y")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestCSVFiles(t *testing.T) {
 		t.Error(err)
 	}
 	put("b.csv", "x,y\n3,4\n5,six\n")
-	_, err = Open("csv:" + dir + "?regression=true&label=y")
+	_, err = Open(t.Context(), "csv:"+dir+"?regression=true&label=y")
 	if err == nil || !strings.Contains(err.Error(), `b.csv:3:3: column "y": "six" is not a finite number`) {
 		t.Error(err)
 	}

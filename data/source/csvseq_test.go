@@ -155,7 +155,7 @@ func TestBadCSVSequences(t *testing.T) {
 		"missing?regression=true":                      "missing",
 		"x?labels=DIR/few&align=start&regression=true": "there are 3 labels, and 2 steps",
 	} {
-		_, err := Open("csvseq:" + dir + "/" + strings.ReplaceAll(name, "DIR", dir))
+		_, err := Open(t.Context(), "csvseq:"+dir+"/"+strings.ReplaceAll(name, "DIR", dir))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, not %s", name, err, want)
 		}

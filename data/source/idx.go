@@ -15,8 +15,8 @@ import (
 // OpenIDX reads a file of images (or of vectors) and a file of their labels in the format of MNIST's files: unsigned
 // bytes in the IDX format, gzipped or not. Images are kept as bytes, and divided by 255 to [0, 1] when they are read,
 // as features [height·width]; labels are one-hot. With classes 0, the largest label determines the number of classes.
-func OpenIDX(images, labels string, classes int) (Table, error) {
-	return openIDX(context.Background(), images, labels, classes)
+func OpenIDX(ctx context.Context, images, labels string, classes int) (Table, error) {
+	return openIDX(ctx, images, labels, classes)
 }
 
 func openIDX(ctx context.Context, images, labels string, classes int) (Table, error) {

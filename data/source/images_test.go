@@ -56,7 +56,7 @@ func folders(t *testing.T) string {
 
 // TestImageFolders: folders are classes, in the order of their names; pixels are stored in planes.
 func TestImageFolders(t *testing.T) {
-	s, err := source.Open("images:" + folders(t))
+	s, err := source.Open(t.Context(), "images:"+folders(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestImageList(t *testing.T) {
 	if err := os.WriteFile(dir+"/list.csv", []byte(list), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := source.Open("images:" + dir + "/list.csv?label=kind")
+	s, err := source.Open(t.Context(), "images:"+dir+"/list.csv?label=kind")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestImageList(t *testing.T) {
 func TestImageWithoutLabels(t *testing.T) {
 	dir := folders(t)
 	for _, place := range []string{dir + "/red", dir + "/red/1.png"} {
-		s, err := source.Open("images:" + place)
+		s, err := source.Open(t.Context(), "images:"+place)
 		if err != nil || len(s.Info().Labels) != 0 {
 			t.Errorf("%s: %v", place, err)
 		}
@@ -171,7 +171,7 @@ func TestImageErrors(t *testing.T) {
 		"":                         "images:DIRECTORY",
 		dir + "/red/3.png?colour=": "unknown option",
 	} {
-		if _, err := source.Open("images:" + name); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := source.Open(t.Context(), "images:"+name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nwant %s", name, err, want)
 		}
 	}

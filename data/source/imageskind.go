@@ -19,8 +19,9 @@ func (imagesKind) About() About {
 	return About{
 		Form: "images:DIRECTORY?size=HxW",
 		Text: "pictures, a folder for each class",
-		More: `JPEG, PNG, GIF, BMP and WebP. A folder without folders in it, or one picture, has no labels. images:LIST.csv
-has the paths in the column "path", or in the first one, and the classes in the column "label", or in the second.`,
+		More: `JPEG, PNG, GIF, BMP and WebP. A folder without folders in it, or one picture, has no labels.
+images:LIST.csv has the paths in the column "path", or in the first one, and the classes in the column
+"label", or in the second.`,
 		Directories: true,
 		Settings: []Setting{
 			{Name: "size", Value: "HxW", Text: "size that images are brought to", Default: "all have one size"},

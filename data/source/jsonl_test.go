@@ -180,7 +180,7 @@ func TestJSONLinesErrors(t *testing.T) {
 func TestJSONLinesTrain(t *testing.T) {
 	path := write(t, "t.ndjson", gzipped(t,
 		"{\"x\":1,\"y\":\"b\",\"k\":\"one\",\"z\":{\"w\":2}}\n{\"y\":\"a\",\"x\":3.5,\"k\":7,\"z\":{\"w\":4}}\n"))
-	s, err := Open("jsonl:" + path + "?label=y&key=k")
+	s, err := Open(t.Context(), "jsonl:"+path+"?label=y&key=k")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,11 +213,11 @@ func TestJSONLinesTrain(t *testing.T) {
 		`[[1,2]]`:                       `t.jsonl:1:1: the line is a sequence, not a row of numbers`,
 		"{\"x\":1,\"y\":1}\n{\"x\":1,}": `t.jsonl:2:8: not valid JSON`,
 	} {
-		if _, err := Open("jsonl:" + write(t, "t.jsonl", text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Open(t.Context(), "jsonl:"+write(t, "t.jsonl", text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, wanted %s", text, err, want)
 		}
 	}
-	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "did you mean jsonl:"+path) {
+	if _, err := Open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "did you mean jsonl:"+path) {
 		t.Error(err)
 	}
 }

@@ -35,8 +35,8 @@ const maxFound = 1 << 20
 
 // OpenLibSVM reads a file in LIBSVM's format, as MLlib's loadLibSVMFile does: features [Features], labels [classes]
 // one-hot or, for regression, [1]. The file is kept in memory in its sparse form. Errors name the file and the line.
-func OpenLibSVM(path string, o LibSVM) (Table, error) {
-	t, err := openLibSVM(context.Background(), path, o)
+func OpenLibSVM(ctx context.Context, path string, o LibSVM) (Table, error) {
+	t, err := openLibSVM(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func TestLibSVM(t *testing.T) {
 		{"?labels=2,1,0", [][]float32{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 0, 1}}, []string{"2", "1", "0"}, 5},
 		{"?regression=true&features=5", [][]float32{{1}, {0}, {2}, {0}}, nil, 5},
 	} {
-		s, err := source.Open("libsvm:" + path + c.options)
+		s, err := source.Open(t.Context(), "libsvm:"+path+c.options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestLibSVM(t *testing.T) {
 func TestReadLibSVM(t *testing.T) {
 	const text = "-1 1:0.5 7:1\n1 2:1\n"
 	o := source.LibSVM{Features: 9, Labels: []float64{-1, 1}}
-	whole, err := source.OpenLibSVM(libSVMFile(t, text), o)
+	whole, err := source.OpenLibSVM(t.Context(), libSVMFile(t, text), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,13 +116,13 @@ func TestLibSVMErrors(t *testing.T) {
 		{"1 1:1\n", "?label=3", `unknown option "label"`},
 	} {
 		path := libSVMFile(t, c.text)
-		_, err := source.Open("libsvm:" + path + c.options)
+		_, err := source.Open(t.Context(), "libsvm:"+path+c.options)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.HasPrefix(c.want, ":") &&
 			!strings.Contains(err.Error(), path+":") {
 			t.Errorf("%q%s: %v, wanted %s", c.text, c.options, err, c.want)
 		}
 	}
-	if _, err := source.Open("libsvm:"); err == nil {
+	if _, err := source.Open(t.Context(), "libsvm:"); err == nil {
 		t.Error("no file is a file")
 	}
 	for _, o := range []source.LibSVM{{Classes: 2}, {Features: 3}, {Features: -1, Classes: 2}} {

@@ -23,7 +23,7 @@ func TestSizesAreCheckedFirst(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := Open(spec)
+		_, err := Open(t.Context(), spec)
 		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40s: %v, wanted %s", spec, err, want)
@@ -32,7 +32,7 @@ func TestSizesAreCheckedFirst(t *testing.T) {
 			t.Errorf("%.40s: %d bytes were allocated", spec, got)
 		}
 	}
-	if s, err := OpenLibSVM(points, LibSVM{Features: 1000}); err != nil || s.Info().Features[0][0] != 1000 {
+	if s, err := OpenLibSVM(t.Context(), points, LibSVM{Features: 1000}); err != nil || s.Info().Features[0][0] != 1000 {
 		t.Error(err)
 	}
 }

@@ -124,7 +124,7 @@ func TestNPYMistakes(t *testing.T) {
 		"npy:testdata/npy/all.npz,testdata/npy/y.npy":                   ".npy files, or one .npz",
 		"npy:testdata/npy/y.npy?labels=testdata/npy/x-i4.npy&classes=2": "",
 	} {
-		_, err := Open(name)
+		_, err := Open(t.Context(), name)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v", name, err)
 		}

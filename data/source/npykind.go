@@ -16,8 +16,8 @@ func (npyKind) About() About {
 	return About{
 		Form: "npy:FILE,…?labels=FILE",
 		Text: "NumPy's arrays, a row for each example",
-		More: `Several files are several inputs. FILE.npz has arrays by name: inputs=NAME,… and labels=NAME tell which,
-x and y unless they do. Labels that are integers in one dimension are classes; regression=true takes numbers.`,
+		More: `Several files are several inputs. FILE.npz has arrays by name: inputs=NAME,… and labels=NAME choose them
+(default x and y). Labels that are integers in one dimension are classes; regression=true takes numbers.`,
 		Endings: []string{".npy", ".npz"},
 		Settings: []Setting{
 			{Name: "inputs", Value: "NAMES", Text: "arrays of a .npz", List: true, Rare: true},

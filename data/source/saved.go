@@ -24,7 +24,7 @@ type Saved struct {
 
 // OpenSaved opens a file, or all files of a directory in the order of their names. It leaves out directories, and names
 // that start with a dot or an underscore. It reads the files' shapes, not their data.
-func OpenSaved(path string) (*Saved, error) { return openSaved(context.Background(), path) }
+func OpenSaved(ctx context.Context, path string) (*Saved, error) { return openSaved(ctx, path) }
 
 func openSaved(ctx context.Context, path string) (*Saved, error) {
 	if path == "" {

@@ -13,7 +13,7 @@ import (
 func TestCSVBySchema(t *testing.T) {
 	path := write(t, "t.csv", "kind,b,extra,a\ndog,1,x,2\ndog,3,y,4\n")
 	as := &data.Schema{Features: []string{"a", "b"}, Labels: []string{"kind"}, Classes: []string{"cat", "dog"}}
-	s, err := OpenCSV(path, CSV{Schema: as})
+	s, err := OpenCSV(t.Context(), path, CSV{Schema: as})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestCSVBySchema(t *testing.T) {
 		"kind,a,b\ncow,1,2\n":     `the label "cow" is none`,
 		"x,a,b\n1,1,2\n":          "there is no label column",
 	} {
-		_, err := OpenCSV(write(t, "bad.csv", text), CSV{Schema: as})
+		_, err := OpenCSV(t.Context(), write(t, "bad.csv", text), CSV{Schema: as})
 		var mismatch *MismatchError
 		var at *CSVError
 		if !errors.As(err, &mismatch) || !errors.As(err, &at) || !strings.Contains(err.Error(), said) {

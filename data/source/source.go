@@ -176,12 +176,12 @@ func classNames(names []string, n int) []string {
 //	dl4j:FILE-OR-DIRECTORY                 saved DataSets and MultiDataSets (see OpenSaved)
 //
 // Package distributed adds sql:QUERY, for an engine that has tables. An invalid name is a SpecError.
-func Open(text string) (Source, error) {
+func Open(ctx context.Context, text string) (Source, error) {
 	n, err := Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("data source %w", err)
 	}
-	return OpenName(context.Background(), n, Options{})
+	return OpenName(ctx, n, Options{})
 }
 
 // OpenName is [Open] for a parsed name, with options such as the names that a model knows. It returns a

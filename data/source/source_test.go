@@ -3,6 +3,7 @@ package source
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -26,7 +27,7 @@ func write(t *testing.T, name, text string) string {
 
 func open(t *testing.T, spec string) Table {
 	t.Helper()
-	s, err := Open(spec)
+	s, err := Open(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func TestIDX(t *testing.T) {
 		"idx:" + write(t, "x", x) + "," + write(t, "y", y),
 		"idx:" + write(t, "x.gz", gzipped(t, x)) + "," + write(t, "y.gz", gzipped(t, y)),
 	} {
-		s, err := Open(spec)
+		s, err := Open(t.Context(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +123,7 @@ func TestIDX(t *testing.T) {
 
 func open2(t *testing.T, spec string) Source {
 	t.Helper()
-	s, err := Open(spec)
+	s, err := Open(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func TestBadIDX(t *testing.T) {
 		"no examples": {idx([]int{0, 1, 3}), idx([]int{0}), "no images"},
 	} {
 		path := write(t, "x", c.x)
-		_, err := Open("idx:" + path + "," + write(t, "y", c.y))
+		_, err := Open(t.Context(), "idx:"+path+","+write(t, "y", c.y))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
@@ -155,7 +156,7 @@ func TestBadIDX(t *testing.T) {
 	spec := "idx:" + write(t, "x", x) + "," + write(t, "y", y)
 	for _, bad := range []string{spec + "?classes=2", spec + "?classes=0", spec + "?clases=3", "idx:one",
 		"idx:/no/such,/file"} {
-		if _, err := Open(bad); err == nil {
+		if _, err := Open(t.Context(), bad); err == nil {
 			t.Errorf("%s is opened", bad)
 		}
 	}
@@ -185,7 +186,7 @@ func TestCSV(t *testing.T) {
 		"no header":      {"3,yes\n", "?header=false", []float32{3}, []float32{1}, "yes"},
 		"tabs, CRLF":     {"\ufeff1\t0\r\n2\t1\r\n", "?delimiter=tab&classes=2", []float32{1, 2}, []float32{1, 0, 0, 1}, ""},
 	} {
-		s, err := Open("csv:" + write(t, "t.csv", c.text) + c.options)
+		s, err := Open(t.Context(), "csv:"+write(t, "t.csv", c.text)+c.options)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -233,7 +234,7 @@ func TestBadCSV(t *testing.T) {
 		"classes, names":  {flowers, "?classes=3&names=setosa,virginica", "names lists 2"},
 		"regression word": {flowers, "?regression=true", `"setosa" is not a finite number`},
 	} {
-		_, err := Open("csv:" + write(t, "t.csv", c.text) + c.options)
+		_, err := Open(t.Context(), "csv:"+write(t, "t.csv", c.text)+c.options)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
@@ -248,7 +249,7 @@ func TestSaved(t *testing.T) {
 			y.Data[3*i+i%3] = 1
 		}
 		m := &data.MultiDataSet{Features: []*tensor.Dense{x}, Labels: []*tensor.Dense{y}}
-		if err := m.SaveFile(filepath.Join(dir, name)); err != nil {
+		if err := m.SaveFile(t.Context(), filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -273,10 +274,10 @@ func TestSaved(t *testing.T) {
 		t.Errorf("series of different lengths have the shape %v", s.Info().Features[0])
 	}
 	wide := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 3, 5)}}
-	if err := wide.SaveFile(filepath.Join(dir, "d.bin")); err != nil {
+	if err := wide.SaveFile(t.Context(), filepath.Join(dir, "d.bin")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open("dl4j:" + dir); err == nil ||
+	if _, err := Open(t.Context(), "dl4j:"+dir); err == nil ||
 		!strings.Contains(err.Error(), "d.bin: an example's features have the shape [3, 5]") {
 		t.Errorf("features of another size: %v", err)
 	}
@@ -286,13 +287,13 @@ func TestSaved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Open("dl4j:" + dir); err == nil || !strings.Contains(err.Error(), "7 of 11 files can't be used: ") ||
+	if _, err := Open(t.Context(), "dl4j:"+dir); err == nil || !strings.Contains(err.Error(), "7 of 11 files can't be used: ") ||
 		!strings.Contains(err.Error(), "foreign4.txt: ") || strings.Contains(err.Error(), "foreign5") ||
 		!strings.Contains(err.Error(), "and 2 more") {
 		t.Errorf("files that are no data sets: %v", err)
 	}
 	for _, bad := range []string{"dl4j:", "dl4j:" + t.TempDir(), "dl4j:/no/such", "digits:all", "digits:", "mnist", ""} {
-		if _, err := Open(bad); err == nil || strings.Contains(err.Error(), "\n") {
+		if _, err := Open(t.Context(), bad); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -302,7 +303,7 @@ func TestBatches(t *testing.T) {
 	dir := t.TempDir()
 	digits := open(t, "digits:test")
 	for i, cut := range [][2]int{{0, 7}, {7, 12}, {12, 40}} {
-		if err := digits.Range(cut[0], cut[1]).SaveFile(filepath.Join(dir, fmt.Sprint(i))); err != nil {
+		if err := digits.Range(cut[0], cut[1]).SaveFile(t.Context(), filepath.Join(dir, fmt.Sprint(i))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -339,7 +340,7 @@ func TestBatches(t *testing.T) {
 }
 
 func ExampleOpen() {
-	s, err := Open("digits:test")
+	s, err := Open(context.Background(), "digits:test")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -18,7 +18,7 @@ func TestCSVKeys(t *testing.T) {
 		{"1,2,0,x\n3,4,1,z é\n5,6,1,x\n", "?key=-1&header=false"},
 	} {
 		path := write(t, "t.csv", c.text)
-		s, err := Open("csv:" + path + c.options)
+		s, err := Open(t.Context(), "csv:"+path+c.options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestCSVKeys(t *testing.T) {
 		`none is left for features`:                  {"id,y\nx,0\n", "?key=id"},
 	} {
 		spec := "csv:" + write(t, "t.csv", c[0]) + c[1]
-		if _, err := Open(spec); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Open(t.Context(), spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, wanted %q", err, want)
 		}
 		s, err := openStream(spec, false)

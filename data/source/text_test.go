@@ -103,7 +103,7 @@ func TestTextMistakes(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
-	if _, err := Open("text:" + dir + "/d"); err == nil || !strings.Contains(err.Error(), "a pipeline") {
+	if _, err := Open(t.Context(), "text:"+dir+"/d"); err == nil || !strings.Contains(err.Error(), "a pipeline") {
 		t.Errorf("without a pipeline: %v", err)
 	}
 }

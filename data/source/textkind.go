@@ -24,8 +24,8 @@ func (textKind) About() About {
 	a := About{
 		Form: "text:PLACE",
 		Text: "texts, a folder for each class, or a file of lines",
-		More: `Each file in a folder of a class is a text, or each line of it with lines=true. Each line of another file is a
-text, and labels=FILE has a class on each line. Files of gzip, zstd and bzip2 are unpacked.`,
+		More: `Each file in a folder of a class is a text, or each line of it with lines=true. Each line of another
+file is a text, and labels=FILE has a class on each line. Files of gzip, zstd and bzip2 are unpacked.`,
 		Directories: true,
 		Settings: []Setting{
 			{Name: "lines", Text: "each line of a file in a folder is a text", Switch: true, Rare: true, Raw: true},
@@ -33,7 +33,7 @@ text, and labels=FILE has a class on each line. Files of gzip, zstd and bzip2 ar
 			badRowsSetting,
 			{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
 			{Name: "regression", Text: "labels are numbers, not classes", Switch: true},
-			{Name: "encoding", Value: "NAME", Text: "of the text (default utf-8)", Offer: encodingNames, Rare: true, Raw: true},
+			{Name: "encoding", Value: "NAME", Text: "of the text, such as utf-16 or latin-1 (default utf-8)", Offer: encodingNames, Rare: true, Raw: true},
 		},
 	}
 	for _, s := range tokenSettings {

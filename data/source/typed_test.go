@@ -27,7 +27,7 @@ func TestParquet(t *testing.T) {
 		mixed + "?label=kind&key=id&names=red,green,blue": {[]float32{3.5, 7, -7, 0.5, 7, 70}, []float32{0, 1, 0},
 			[]string{"a", "v[0]", "v[1]", "v[2]", "whole", "price"}, []string{"red", "green", "blue"}, "k7"},
 	} {
-		s, err := Open(name)
+		s, err := Open(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestPartitions(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	s, err := Open("parquet:testdata/parquet/parts?label=month&names=jan,a%20b")
+	s, err := Open(t.Context(), "parquet:testdata/parquet/parts?label=month&names=jan,a%20b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestPartitionWithoutClass(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err = Open("parquet:" + dir + "?label=month&names=jan,feb")
+	_, err = Open(t.Context(), "parquet:"+dir+"?label=month&names=jan,feb")
 	if err == nil || !strings.Contains(err.Error(), `column "month" has no value in the directory's name`) {
 		t.Error(err)
 	}

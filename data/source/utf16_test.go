@@ -17,7 +17,7 @@ func TestUTF16(t *testing.T) {
 			}
 			path := write(t, "t", string(b))
 			for _, spec := range []string{"csv:" + path, "libsvm:" + path} {
-				if _, err := Open(spec); err == nil ||
+				if _, err := Open(t.Context(), spec); err == nil ||
 					!strings.Contains(err.Error(), path+": it is text in UTF-16: save it as UTF-8") {
 					t.Errorf("%q: %v", text, err)
 				}

@@ -12,7 +12,6 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -52,7 +51,7 @@ func on(t *testing.T, master string) engine.Engine {
 
 func digits(t *testing.T, e engine.Engine, part string) *distributed.Data {
 	t.Helper()
-	s, err := source.Open("digits:" + part)
+	s, err := source.Open(t.Context(), "digits:"+part)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/dl4go/dl4go/distributed/earlystopping"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
@@ -22,7 +21,7 @@ func Example() {
 	check(err)
 	defer e.Close()
 	of := func(part string) *distributed.Data {
-		s, err := source.Open("digits:" + part)
+		s, err := source.Open(ctx, "digits:"+part)
 		check(err)
 		d, err := distributed.FromSource(e, s, 2)
 		check(err)

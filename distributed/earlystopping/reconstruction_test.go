@@ -69,7 +69,7 @@ func TestReconstructionOracle(t *testing.T) {
 		}
 		for kind, m := range map[string]earlystopping.Network{"layers": distributed.New(e, net, nil, distributed.Options{}),
 			"graph": distributed.New(e, asGraph(t, net), nil, distributed.Options{})} {
-			s, err := source.Open("dl4j:" + filepath.Join(oracle, "nets", name, "dataset.bin"))
+			s, err := source.Open(t.Context(), "dl4j:"+filepath.Join(oracle, "nets", name, "dataset.bin"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,7 +152,7 @@ func variational(t *testing.T, output layer.Reconstruction) *nn.MultiLayer {
 // TestPretrainingUntilBest checks that pretraining ends by the reconstruction of held-out data, with the same scores on
 // either engine.
 func TestPretrainingUntilBest(t *testing.T) {
-	s, err := source.Open("digits:train")
+	s, err := source.Open(t.Context(), "digits:train")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestPretrainingUntilBest(t *testing.T) {
 // TestPretrainingEndsByItsSteps checks that a condition on steps gets each minibatch's score and can end the epoch
 // there. A cancelled context ends it too.
 func TestPretrainingEndsByItsSteps(t *testing.T) {
-	s, err := source.Open("digits:train")
+	s, err := source.Open(t.Context(), "digits:train")
 	if err != nil {
 		t.Fatal(err)
 	}

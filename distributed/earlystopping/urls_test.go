@@ -33,7 +33,7 @@ func TestURLs(t *testing.T) {
 
 func urls(t *testing.T, root string) {
 	dir, models := storage.Join(root, "earlystopping/data"), storage.Join(root, "earlystopping/models")
-	s, err := source.Open("digits:test")
+	s, err := source.Open(t.Context(), "digits:test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func urls(t *testing.T, root string) {
 	for i := range (examples + 63) / 64 {
 		m, err := batches.Next()
 		if err == nil {
-			err = m.SaveFile(storage.Join(dir, fmt.Sprintf("dataset_%d.bin", i)))
+			err = m.SaveFile(t.Context(), storage.Join(dir, fmt.Sprintf("dataset_%d.bin", i)))
 		}
 		if err != nil {
 			t.Fatal(err)

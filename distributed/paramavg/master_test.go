@@ -291,7 +291,7 @@ func TestWhatIsTheUsersStaysTheUsers(t *testing.T) {
 		t.Errorf("closing the training master unpersisted the user's data (%v)", err)
 	}
 	path := t.TempDir() + "/a.bin"
-	if err := examples(t, 8).SaveFile(path); err != nil {
+	if err := examples(t, 8).SaveFile(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	c := config(4, 1)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
-	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/stats"
 )

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
-	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/layer"

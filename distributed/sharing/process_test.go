@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local"
 )
 
 func TestMain(m *testing.M) {

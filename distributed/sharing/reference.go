@@ -8,9 +8,9 @@ import (
 
 	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 	"github.com/dl4go/dl4go/threshold"
 )

@@ -59,7 +59,7 @@ func network(t *testing.T, c nn.Configuration) *nn.MultiLayer {
 // opened is the data of the kind products.
 func opened(t *testing.T, rows int) source.Source {
 	t.Helper()
-	s, err := source.Open(fmt.Sprintf("products:%d?phase=0", rows))
+	s, err := source.Open(t.Context(), fmt.Sprintf("products:%d?phase=0", rows))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestData(t *testing.T) {
 		"product:5":             "products:ROWS?phase=NUMBER",
 	} {
 		var wrong *source.SpecError
-		if _, err := source.Open(text); !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
+		if _, err := source.Open(t.Context(), text); !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", text, err, want)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/train"
@@ -157,7 +156,7 @@ func sameFiles(t *testing.T, master string) {
 	t.Helper()
 	dir := temporary(t)
 	for i := range 4 {
-		if err := minibatch(t, 16+i).SaveFile(fmt.Sprintf("%s/%d.bin", dir, i)); err != nil {
+		if err := minibatch(t, 16+i).SaveFile(t.Context(), fmt.Sprintf("%s/%d.bin", dir, i)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -18,9 +18,9 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/local"
 	"github.com/dl4go/dl4go/internal/spark/connect"
 	"github.com/dl4go/dl4go/internal/spark/deploy"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/internal/local"
 )
 
 type mixConfig struct{ Salt string }

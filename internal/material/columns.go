@@ -57,7 +57,7 @@ func (m *Material) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 		distributed.NeedsEngine(n) && !m.Place.Cluster(): // which is reported when it is opened
 		return nil, c.unused(n)
 	case slices.Contains(c.Given, "embed") && m.From == nil && (m.Network != nil || !builtIn):
-		return nil, usage.Errorf("--embed: it is for a built-in network, and %s says all; leave it out", m.Model)
+		return nil, usage.Errorf("--embed only applies to built-in networks, not to %s; leave it out", m.Model)
 	case s.Known != nil && c.proposes() != "" && m.From == nil:
 		return nil, usage.Errorf("--%s: %s has a pipeline already; leave the flag out, or use --no-pipeline", c.proposes(),
 			m.Model)

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/xla"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/train"
 )

@@ -1,6 +1,6 @@
 // Package naive is the plain executor of programs: one loop per operation, straight from the operation's formula, one
 // thread, a buffer per value. Each element is computed in float64 and rounded once to the element type, float32 or
-// float64. It is the reference for program/cpu and for gradients.
+// float64. It is the reference for internal/cpu and for gradients.
 package naive
 
 import (

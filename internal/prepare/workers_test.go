@@ -13,7 +13,6 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/pipeline"
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )

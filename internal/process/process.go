@@ -1,6 +1,6 @@
 // Package process is the engine processes[N]: N child processes of this program on this machine. Each is a worker that
 // runs one task at a time. The engine is for isolation, and for tests that kill, stop and damage workers. Users open
-// it through package engine/local. The program must call [engine.Main] first in its main function, and a test program
+// it through package internal/local. The program must call [engine.Main] first in its main function, and a test program
 // in TestMain: without it, opening the engine fails.
 //
 // Scheduling, persistence, exchanges and retries are those of local[N]: rows are kept in this process, and go to a

@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/internal/enginetest"
 	"github.com/dl4go/dl4go/internal/faulttest"
+	"github.com/dl4go/dl4go/internal/local"
 	"github.com/dl4go/dl4go/internal/process"
 	"github.com/dl4go/dl4go/internal/worker"
 )

@@ -60,7 +60,7 @@ var promises = []promise{
 		how:  "random programs",
 		unit: "programs",
 		tests: []string{
-			"program/cpu.TestRandomPrograms",
+			"internal/cpu.TestRandomPrograms",
 		},
 	},
 	{

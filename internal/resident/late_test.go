@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/local"
 )
 
 // TestLateReplacement loses a worker at the end, when all is committed. Its replacement comes after the coordinator has

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
+	"github.com/dl4go/dl4go/internal/local"
 )
 
 // TestMessageLimit checks for networks of all sizes that the coordinator and the workers accept the largest message of

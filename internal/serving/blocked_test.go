@@ -10,9 +10,9 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/dl4go/dl4go/internal/await"
+	"github.com/dl4go/dl4go/internal/cpu"
 	pb "github.com/dl4go/dl4go/internal/serving/protocol"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/serve"
 )
 

@@ -169,7 +169,7 @@ type State struct {
 }
 
 // staleFile begins the reason of a model whose file was replaced by a broken one.
-const staleFile = "the file has changed and can't be loaded; the model before goes on"
+const staleFile = "the file has changed and can't be loaded; the old model keeps answering"
 
 // States returns the states of all models. All are ready: if a model's file is broken, the previous model goes on.
 func (r *Repository) States() (list []State) {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/internal/local"
 	"github.com/dl4go/dl4go/internal/slots"
 )
 

@@ -10,11 +10,11 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/registry"
 	"github.com/dl4go/dl4go/internal/spark/deploy"
 	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/internal/xla"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/storage"
 )
 

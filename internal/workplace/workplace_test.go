@@ -9,7 +9,6 @@ import (
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/usage"
 )

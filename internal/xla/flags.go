@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/internal/cpu"
 )
 
 // Flags are the settings of devices on a command line. The zero value means the processor.

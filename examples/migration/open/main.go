@@ -19,13 +19,13 @@ func main() {
 	if len(os.Args) < 3 {
 		log.Fatal("usage: open TEST.csv MODEL.zip…")
 	}
-	if err := run(os.Stdout, os.Args[1], os.Args[2:]); err != nil {
+	if err := run(context.Background(), os.Stdout, os.Args[1], os.Args[2:]); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(out io.Writer, testFile string, models []string) error {
-	test, err := source.OpenCSV(testFile, source.CSV{Classes: 10})
+func run(ctx context.Context, out io.Writer, testFile string, models []string) error {
+	test, err := source.OpenCSV(ctx, testFile, source.CSV{Classes: 10})
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local"
 	_ "github.com/dl4go/dl4go/engine/spark"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
@@ -63,7 +62,7 @@ func run(ctx context.Context, out io.Writer, master, trainFile, testFile, modelF
 	if err != nil {
 		return err
 	}
-	train, err := read(e, trainFile)
+	train, err := read(ctx, e, trainFile)
 	if err != nil {
 		return err
 	}
@@ -73,7 +72,7 @@ func run(ctx context.Context, out io.Writer, master, trainFile, testFile, modelF
 		}
 	}
 
-	test, err := read(e, testFile)
+	test, err := read(ctx, e, testFile)
 	if err != nil {
 		return err
 	}
@@ -86,8 +85,8 @@ func run(ctx context.Context, out io.Writer, master, trainFile, testFile, modelF
 }
 
 // read has the last column hold the class, all others the features.
-func read(e engine.Engine, file string) (*distributed.Data, error) {
-	table, err := source.OpenCSV(file, source.CSV{Classes: 10})
+func read(ctx context.Context, e engine.Engine, file string) (*distributed.Data, error) {
+	table, err := source.OpenCSV(ctx, file, source.CSV{Classes: 10})
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,9 @@
-// Package local has the engines of one machine. Import it to register their master strings with [engine.Open]:
+// Package local has the engines of one machine. Package distributed imports it, so that [engine.Open] knows their master
+// strings:
 //
 //   - local, local[N] and local[*], which [New] opens: N slots in this process, each a goroutine while it runs a task.
 //     Rows pass by reference.
-//   - processes[N] and processes[*], which [NewProcesses] opens: N child processes of this program.
+//   - processes[N] and processes[*], of package process: N child processes of this program.
 //
 // In local[N], a complete attempt hands over all its partitions in one step, inside one address space. That is its
 // commit, and it needs no checksum. Rows that go to disk have one each.
@@ -13,6 +14,7 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/engine"
+	_ "github.com/dl4go/dl4go/internal/process" // processes[N]
 	"github.com/dl4go/dl4go/internal/slots"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// helpFlags limit a run, try it, or inspect it.
-type helpFlags struct {
+// diagnosisFlags limit a run, try it, or inspect it.
+type diagnosisFlags struct {
 	maxTime time.Duration
 	overfit int
 	fastDev bool
@@ -28,7 +28,7 @@ type helpFlags struct {
 // noFile is the value of --profile without a file.
 const noFile = "-"
 
-func (f *helpFlags) add(fs *pflag.FlagSet) {
+func (f *diagnosisFlags) add(fs *pflag.FlagSet) {
 	fs.DurationVar(&f.maxTime, "max-time", 0, "`TIME` end after the step under way, such as 90s or 2h")
 	fs.IntVar(&f.overfit, "overfit-batches", 0, "`N` train on N minibatches alone, and score these")
 	fs.BoolVar(&f.fastDev, "fast-dev-run", false, "try everything on one minibatch; keep nothing")
@@ -40,7 +40,7 @@ func (f *helpFlags) add(fs *pflag.FlagSet) {
 	fs.Lookup("find-learning-rate").NoOptDefVal = noFile
 }
 
-func (f *helpFlags) check(cmd *cobra.Command) error {
+func (f *diagnosisFlags) check(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	if given("max-time") && f.maxTime <= 0 {
 		return usagef("--max-time %v: it must be more than 0", f.maxTime)
@@ -72,7 +72,7 @@ func (f *helpFlags) check(cmd *cobra.Command) error {
 }
 
 // config applies the flags to a run.
-func (f *helpFlags) config(c *train.Config) {
+func (f *diagnosisFlags) config(c *train.Config) {
 	c.MaxTime, c.OverfitBatches, c.FastDevRun = f.maxTime, f.overfit, f.fastDev
 	c.GradientLimit, c.Profile = f.anomaly, f.profile != ""
 }
@@ -87,5 +87,5 @@ func findRate(cmd *cobra.Command, t *training) error {
 	if err != nil {
 		return err
 	}
-	return trainlog.Rates(cmd.Context(), t.out, found, t.helps.rates, t.material.Network.Title)
+	return trainlog.Rates(cmd.Context(), t.out, found, t.diagnosis.rates, t.material.Network.Title)
 }

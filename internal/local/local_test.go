@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/internal/enginetest"
+	_ "github.com/dl4go/dl4go/internal/local"
 )
 
 func open(t *testing.T, master string, o engine.Options) engine.Engine {
