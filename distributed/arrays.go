@@ -2,7 +2,10 @@ package distributed
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/dl4go/dl4go/data"
@@ -22,6 +25,7 @@ type clusterArrays struct {
 	paths  []string
 	info   source.Info
 	sample *data.MultiDataSet
+	at     []int // unless nil, the rows that are examples, in order
 }
 
 // arraysConf says how workers read the rows of arrays.
@@ -30,7 +34,9 @@ type arraysConf struct {
 	For     source.Options
 	Classes int // found in the labels; 0 if settings say it
 	Heads   [][]byte
-	Ends    []int // of the partitions, in rows
+	Places  []source.ArrayPlace // of arrays in an archive
+	Ends    []int               // of the partitions, in rows
+	Only    []byte              // unless nil, a bit for each row: whether it is an example
 }
 
 // openArrays lets the workers look through arrays.
@@ -41,10 +47,19 @@ func openArrays(ctx context.Context, e engine.Engine, n source.Name, o OpenOptio
 		return nil, err
 	}
 	defer o.busy("looking through arrays")()
-	if err = a.readHeads(); err != nil {
+	cuts := make([]engine.Cut, len(a.paths))
+	for i := range cuts {
+		cuts[i].To = npy.HeadBytes
+	}
+	if source.Archived(n) {
+		if cuts, err = a.findInArchive(); err != nil {
+			return nil, err
+		}
+	}
+	if err = a.readHeads(cuts); err != nil {
 		return nil, err
 	}
-	a.conf.Ends = engine.EvenEnds(a.of.Rows(), max(1, min(a.of.Rows(), e.Slots())))
+	a.conf.Ends = a.ends(max(1, min(a.of.Rows(), e.Slots())))
 	if a.of.NeedsClasses() {
 		if err = a.findClasses(); err != nil {
 			return nil, err
@@ -55,22 +70,49 @@ func openArrays(ctx context.Context, e engine.Engine, n source.Name, o OpenOptio
 	return a, a.survey()
 }
 
-// readHeads reads the arrays' headers.
-func (a *clusterArrays) readHeads() error {
-	cuts := make([]engine.Cut, len(a.paths))
-	for i := range cuts {
-		cuts[i].To = npy.HeadBytes
+// findInArchive finds the arrays in an archive, and returns where their heads are.
+func (a *clusterArrays) findInArchive() (cuts []engine.Cut, err error) {
+	tails, err := a.read(engine.Cut{From: -source.TailBytes, To: -1})
+	if err != nil {
+		return nil, err
 	}
+	if a.conf.Places, err = source.FindArrays(a.conf.Name, a.conf.For, tails[0]); err != nil {
+		return nil, err
+	}
+	archive := a.paths[0]
+	a.paths = nil
+	for _, p := range a.conf.Places {
+		a.paths = append(a.paths, archive)
+		cuts = append(cuts, engine.Cut{From: p.Entry, To: p.Entry + source.EntryBytes})
+	}
+	return cuts, nil
+}
+
+// read reads a piece of each file.
+func (a *clusterArrays) read(cuts ...engine.Cut) (pieces [][]byte, err error) {
 	rows, err := engine.ReadCuts(a.engine, [][]string{a.paths}, [][]engine.Cut{cuts}).CollectAll(a.ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, row := range rows {
 		file, err := engine.FileOf(row)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		a.conf.Heads = append(a.conf.Heads, file.Content)
+		pieces = append(pieces, file.Content)
+	}
+	return pieces, nil
+}
+
+// readHeads reads the arrays' headers.
+func (a *clusterArrays) readHeads(cuts []engine.Cut) (err error) {
+	if a.conf.Heads, err = a.read(cuts...); err != nil {
+		return err
+	}
+	for i := range a.conf.Places {
+		if a.conf.Heads[i], err = a.conf.Places[i].Head(a.conf.Heads[i]); err != nil {
+			return fmt.Errorf("%s: %w", a.paths[i], err)
+		}
 	}
 	if a.of, err = a.conf.arrays(); err == nil {
 		a.conf.Heads = a.of.Heads(a.conf.Heads)
@@ -80,7 +122,7 @@ func (a *clusterArrays) readHeads() error {
 
 // arrays returns the arrays without their rows.
 func (c arraysConf) arrays() (*source.Arrays, error) {
-	return source.ArraysOf(c.Name, c.For, c.Classes, c.Heads)
+	return source.ArraysOf(c.Name, c.For, c.Classes, c.Heads, c.Places)
 }
 
 // rows returns the rows of a partition: from … to-1.
@@ -168,9 +210,55 @@ func (a *clusterArrays) data(conf arraysConf) *Data {
 	counts := make([]int64, len(conf.Ends))
 	for p := range counts {
 		from, to := conf.rows(p)
-		counts[p] = int64(to - from)
+		if counts[p] = int64(to - from); a.at != nil {
+			before, _ := slices.BinarySearch(a.at, from)
+			until, _ := slices.BinarySearch(a.at, to)
+			counts[p] = int64(until - before)
+		}
 	}
 	return &Data{rows: a.pieces(conf, a.all()).Map(readArrays.With(conf)), counts: counts}
+}
+
+// ends returns the ends of partitions that have about the same number of examples.
+func (a *clusterArrays) ends(partitions int) []int {
+	if a.at == nil {
+		return engine.EvenEnds(a.of.Rows(), partitions)
+	}
+	ends := engine.EvenEnds(len(a.at), partitions)
+	for p, n := range ends {
+		if n > 0 {
+			ends[p] = a.at[n-1] + 1
+		}
+	}
+	return ends
+}
+
+// Subset returns a source of some examples, in the order of their rows. The workers read the rows between them, too.
+func (a *clusterArrays) Subset(name string, at []int) source.Source {
+	part := *a
+	part.at = slices.Sorted(slices.Values(at))
+	part.conf.Only = make([]byte, (a.of.Rows()+7)/8)
+	for _, row := range part.at {
+		part.conf.Only[row/8] |= 1 << (row % 8)
+	}
+	part.conf.Ends = part.ends(max(1, min(len(at), a.engine.Slots())))
+	part.info.Name, part.info.Examples = name, len(at)
+	return &part
+}
+
+// ClassNumbers returns the class of each example.
+func (a *clusterArrays) ClassNumbers() (classes []int, err error) {
+	err = a.pieces(a.conf, a.all()).Map(arrayLabels.With(a.conf)).Collect(a.ctx, func(_ int, row engine.Row) error {
+		for b := row.Bytes; len(b) > 0; {
+			class, n := binary.Uvarint(b)
+			if n <= 0 {
+				return errors.New("the numbers of classes are damaged")
+			}
+			classes, b = append(classes, int(class)), b[n:]
+		}
+		return nil
+	})
+	return classes, err
 }
 
 // Spread has the workers read the rows in partitions.
@@ -178,7 +266,7 @@ func (a *clusterArrays) Spread(_ context.Context, _ engine.Engine, by normalizer
 	error) {
 	conf := a.conf
 	if partitions > 0 {
-		conf.Ends = engine.EvenEnds(a.of.Rows(), partitions)
+		conf.Ends = a.ends(partitions)
 	}
 	d := a.data(conf)
 	if by == nil {
@@ -212,7 +300,12 @@ func (c arraysConf) each(t *engine.Task, in engine.Rows, do func(*data.MultiData
 	}
 	var refused error // by do
 	err = of.Each(from, to, pieces, func(m *data.MultiDataSet) error {
-		if refused = t.Context().Err(); refused == nil {
+		at := c.only(from, m.Examples())
+		from += m.Examples()
+		if refused = t.Context().Err(); refused == nil && len(at) > 0 {
+			if len(at) < m.Examples() {
+				m = m.Select(at)
+			}
 			refused = do(m)
 		}
 		return refused
@@ -221,6 +314,16 @@ func (c arraysConf) each(t *engine.Task, in engine.Rows, do func(*data.MultiData
 		return refused
 	}
 	return engine.Permanent(err)
+}
+
+// only returns which of n rows are examples, from 0.
+func (c arraysConf) only(from, n int) (at []int) {
+	for i := range n {
+		if row := from + i; c.Only == nil || c.Only[row/8]>>(row%8)&1 != 0 {
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 // readArrays writes the examples of a partition.
@@ -262,4 +365,18 @@ var arrayClasses = engine.Register("distributed.arrays.classes",
 			return engine.Permanent(err)
 		}
 		return out.Write(engine.Unindexed(strconv.AppendInt(nil, int64(n), 10)))
+	})
+
+// arrayLabels writes the numbers of the classes of a partition.
+var arrayLabels = engine.Register("distributed.arrays.labels",
+	func(t *engine.Task, conf arraysConf, in engine.Rows, out engine.Writer) error {
+		return conf.each(t, in, func(m *data.MultiDataSet) error {
+			var numbers []byte
+			y := m.Labels[0]
+			for i := range m.Examples() {
+				row := y.Data[i*y.Shape[1] : (i+1)*y.Shape[1]]
+				numbers = binary.AppendUvarint(numbers, uint64(slices.Index(row, slices.Max(row))))
+			}
+			return out.Write(engine.Unindexed(numbers))
+		})
 	})

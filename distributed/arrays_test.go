@@ -1,12 +1,18 @@
 package distributed_test
 
 import (
+	"archive/zip"
+	"bytes"
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,8 +46,36 @@ func numbers(n int) (x []float32, classes []int32) {
 	return x, classes
 }
 
+// archive writes files into a .npz file, and returns its URL.
+func archive(t *testing.T, path string, method uint16, files map[string]string) string {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(f)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		content, err := os.ReadFile(strings.TrimPrefix(files[name], "file://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method, Extra: []byte{9, 9, 1, 0, 0}})
+		if err == nil {
+			_, err = w.Write(content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(z.SetComment("arrays"), z.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return "file://" + path
+}
+
 // TestArraysOfWorkers: on a cluster, each worker reads the rows of its own from arrays, and their labels. The examples
-// are those of one process, for several inputs, Fortran's order, classes that are found, and data without labels.
+// are those of one process, for several inputs, Fortran's order, classes that are found, data without labels, and
+// arrays in archives.
 func TestArraysOfWorkers(t *testing.T) {
 	dir := t.TempDir()
 	x, classes := numbers(11 * 6)
@@ -49,6 +83,9 @@ func TestArraysOfWorkers(t *testing.T) {
 	right := array(t, dir, "right.npy", "f4", "True", "11, 6", x)
 	y := array(t, dir, "y.npy", "i4", "False", "11,", classes[:11])
 	targets := array(t, dir, "targets.npy", "f4", "False", "11, 2", x[:22])
+	files := map[string]string{"x.npy": left, "right.npy": right, "y.npy": y, "targets.npy": targets, "notes.txt": y}
+	stored := archive(t, filepath.Join(dir, "stored.npz"), zip.Store, files)
+	packed := archive(t, filepath.Join(dir, "packed.npz"), zip.Deflate, files)
 	for name, c := range map[string]struct {
 		place    string
 		settings map[string]string
@@ -61,6 +98,10 @@ func TestArraysOfWorkers(t *testing.T) {
 		"regression": {right, map[string]string{"labels": y, "regression": "true"}, source.Options{}},
 		"unlabelled": {left, map[string]string{"labels": y}, source.Options{Unlabelled: true}},
 		"alone":      {left, nil, source.Options{}},
+		"stored":     {stored, nil, source.Options{}},
+		"packed":     {packed, nil, source.Options{}},
+		"named":      {packed, map[string]string{"inputs": "right,x", "labels": "targets"}, source.Options{}},
+		"input":      {packed, map[string]string{"inputs": "y"}, source.Options{Unlabelled: true}},
 	} {
 		n := source.Name{Kind: "npy", Place: c.place, Settings: c.settings}
 		s, err := source.OpenName(t.Context(), n, c.o)
@@ -70,8 +111,8 @@ func TestArraysOfWorkers(t *testing.T) {
 		want := allRows(t, s)
 		for _, master := range []string{"local[3]", "processes[2]"} {
 			e := &inTables{Engine: onEngine(t, master)}
-			if !distributed.ByWorkers(n, c.o) || distributed.ByWorkers(n, source.Options{Drawn: true}) {
-				t.Errorf("%s: the workers do not read it, or read what examples are drawn from", name)
+			if !distributed.ByWorkers(n, c.o) {
+				t.Errorf("%s: the workers do not read it", name)
 			}
 			got, err := distributed.Open(t.Context(), e, n, distributed.OpenOptions{Options: c.o})
 			if err != nil {
@@ -98,6 +139,104 @@ func TestArraysOfWorkers(t *testing.T) {
 				}); err != nil || !reflect.DeepEqual(all, want) {
 					t.Errorf("%s in %d partitions: %d examples, %v", name, partitions, len(all), err)
 				}
+			}
+		}
+	}
+}
+
+// TestPartsOfArrays: parts of arrays that workers read have the examples of parts in one process, and their classes, on
+// any number of partitions.
+func TestPartsOfArrays(t *testing.T) {
+	dir := t.TempDir()
+	x, classes := numbers(600 * 2)
+	files := map[string]string{"x.npy": array(t, dir, "x.npy", "f4", "False", "600, 2", x),
+		"y.npy": array(t, dir, "y.npy", "i4", "False", "600,", classes[:600])}
+	n := source.Name{Kind: "npy", Place: archive(t, filepath.Join(dir, "a.npz"), zip.Store, files)}
+	all, err := source.OpenName(t.Context(), n, source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &inTables{Engine: onEngine(t, "local[3]")}
+	s, err := distributed.Open(t.Context(), e, n, distributed.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := s.(interface {
+		Subset(name string, at []int) source.Source
+		ClassNumbers() ([]int, error)
+	})
+	found, err := of.ClassNumbers()
+	for i, class := range found {
+		if class != int(classes[i]) {
+			t.Fatalf("row %d has class %d, wanted %d", i, class, classes[i])
+		}
+	}
+	if err != nil || len(found) != 600 {
+		t.Fatalf("%d classes, %v", len(found), err)
+	}
+	for _, at := range [][]int{{599}, {0, 7, 8, 255, 256, 257, 511}, {300, 301, 302, 303}} {
+		want := allRows(t, source.Subset(all.(source.Table), "part", at))
+		part := of.Subset("part", at)
+		if got := allRows(t, part); !reflect.DeepEqual(got, want) || part.Info().Examples != len(at) {
+			t.Errorf("%v: %d other examples", at, len(got))
+		}
+		for _, partitions := range []int{1, 2, 20} {
+			d, err := distributed.Spread(t.Context(), e, part, nil, partitions)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n, err := d.Count(t.Context()); err != nil || n != len(at) {
+				t.Errorf("%v in %d partitions: %d examples, %v", at, partitions, n, err)
+			}
+			var got []string
+			if err := d.Examples(t.Context(), func(m *data.MultiDataSet) error {
+				m.LabelNames = nil
+				got = append(got, string(data.AppendRow(nil, m)))
+				return nil
+			}); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%v in %d partitions: %d other examples, %v", at, partitions, len(got), err)
+			}
+		}
+	}
+}
+
+// TestBadArchivesOfWorkers: damaged archives, and arrays that are not there, are errors that name the file.
+func TestBadArchivesOfWorkers(t *testing.T) {
+	dir := t.TempDir()
+	x, _ := numbers(40)
+	e := &inTables{Engine: onEngine(t, "local[2]")}
+	plain := map[string]string{"x.npy": array(t, dir, "x.npy", "f4", "False", "20, 2", x)}
+	path := filepath.Join(dir, "a.npz")
+	listed := func(b []byte) []byte { return b[bytes.Index(b, []byte("PK\x01\x02")):] }
+	for _, c := range []struct {
+		harm           func(b []byte) []byte
+		stored, packed string // errors; the second is empty if it is the same
+	}{
+		{func(b []byte) []byte { return b[:len(b)-30] }, "a.npz: it is no .npz file", ""},
+		{func(b []byte) []byte { b[0] = 'X'; return b }, "a.npz: array x: it is no .npz file", ""},
+		{func(b []byte) []byte { b[bytes.LastIndex(b, []byte("x.npy"))] = 'y'; return b },
+			"a.npz: there is no array x: there are y; inputs=NAME and labels=NAME tell which are meant", ""},
+		{func(b []byte) []byte { copy(b[bytes.Index(b, []byte("PK\x05\x06"))+12:], "\xff\xff"); return b },
+			"a.npz: its directory of 65535 bytes is longer than the 262144 that are looked through", ""},
+		{func(b []byte) []byte { listed(b)[10] = 99; return b }, "a.npz: array x: it is packed by method 99", ""},
+		{func(b []byte) []byte { listed(b)[27] = 99; return b }, "bytes can't hold the 1660944615 that it claims", ""},
+		{func(b []byte) []byte { clear(b[50:90]); return b }, "a.npz: array x: its header is ", "array x: it is no .npy file"},
+		{func(b []byte) []byte { listed(b)[20] -= 9; return b }, "a.npz: array x: its 222 bytes can't hold the 231",
+			"a.npz: array x: unexpected EOF"},
+	} {
+		for method, want := range map[uint16]string{zip.Store: c.stored, zip.Deflate: cmp.Or(c.packed, c.stored)} {
+			archive(t, path, method, plain)
+			b, err := os.ReadFile(path)
+			if err == nil {
+				err = os.WriteFile(path, c.harm(b), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := source.Name{Kind: "npy", Place: "file://" + path}
+			if _, err = distributed.Open(t.Context(), e, n, distributed.OpenOptions{}); err == nil ||
+				!strings.Contains(err.Error(), want) {
+				t.Errorf("packed by method %d: %v, wanted %s", method, err, want)
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func OnCluster(n source.Name) bool {
 // ByWorkers is OnCluster for data that may go through a pipeline, which then runs on the workers.
 func ByWorkers(n source.Name, o source.Options) bool {
 	if o.Preparation == nil {
-		return OnCluster(n) || !o.Drawn && source.ArraysByWorkers(n, o)
+		return OnCluster(n) || source.ArraysByWorkers(n, o)
 	}
 	return NeedsEngine(n) || RawByWorkers(n)
 }

@@ -13,10 +13,23 @@ import (
 )
 
 // rawLabels says which labels of a separate file belong to the rows of each file. The file is the first one of each
-// partition.
+// partition. Paired means that each file has a file of labels, which stands before it.
 type rawLabels struct {
 	Starts []int64 // rows before each file of the table
 	Files  []int   // files before each partition
+	Paired bool
+}
+
+// paired puts files of labels before the files of each partition. labels has one for each file.
+func (t *RawTable) paired(parts [][]string, labels []string) [][]string {
+	with := make([][]string, len(parts))
+	for p, files := range parts {
+		for _, file := range files {
+			with[p] = append(with[p], labels[0], file)
+			labels = labels[1:]
+		}
+	}
+	return with
 }
 
 // labelled puts the file of labels before the files of each partition. The workers count the rows of all files first.
@@ -96,16 +109,20 @@ type labelReader struct {
 // labelReader returns that of a partition.
 func (c rawConf) labelReader(partition int) *labelReader {
 	r := &labelReader{conf: c}
-	if c.Labels != nil {
+	if c.Labels != nil && !c.Labels.Paired {
 		r.file = c.Labels.Files[partition]
 	}
 	return r
 }
 
-// take opens the first file of a partition if it has the labels, and reports that.
+// take opens a file if it has labels, and reports that.
 func (r *labelReader) take(file engine.File) (taken bool, err error) {
-	if r.conf.Labels == nil || r.labels != nil {
+	switch {
+	case r.conf.Labels == nil || r.labels != nil:
 		return false, nil
+	case r.conf.Labels.Paired:
+		r.labels = source.LabelsOf(file.Path, file.Content)
+		return true, nil
 	}
 	r.labels, err = source.OpenLabels(r.conf.Name, bytes.NewReader(file.Content))
 	return true, err
@@ -115,6 +132,10 @@ func (r *labelReader) take(file engine.File) (taken bool, err error) {
 func (r *labelReader) next() (*source.Labels, error) {
 	if r.labels == nil {
 		return nil, nil
+	}
+	if labels := r.labels; r.conf.Labels.Paired {
+		r.labels = nil
+		return labels, nil
 	}
 	r.file++
 	return r.labels, r.labels.SkipTo(r.conf.Labels.Starts[r.file-1])

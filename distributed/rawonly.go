@@ -55,7 +55,9 @@ func (o *rawOnly) filter(t *engine.Task, do func(source.Rows) error) (func(sourc
 		return nil, engine.Permanent(fmt.Errorf("%d bits say which rows are in partition %d", len(bits)*8, t.Partition))
 	}
 	at, end := o.Starts[t.Partition], o.Starts[t.Partition+1]
-	return func(rows source.Rows) error { return do(&onlyRows{Rows: rows, bits: bits, at: &at, end: end}) }, nil
+	return func(rows source.Rows) error {
+		return do(source.Like(&onlyRows{Rows: rows, bits: bits, at: &at, end: end}, rows))
+	}, nil
 }
 
 // onlyRows are the selected rows of a partition.

@@ -142,7 +142,20 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 	for _, as := range o.As {
 		d.Wanted = append(d.Wanted, schemaText{as})
 	}
-	found, err := ReadFiles(e, paths[:1], 1).Map(describeRaw.With(d)).CollectAll(ctx)
+	example := [][]string{paths[:1]}
+	var labels []string
+	if place := t.name.LabelsPlace(); place != "" {
+		if labels, err = rawPaths(ctx, e, k, place); err == nil {
+			labels, err = source.PairLabels(paths, labels, place)
+		}
+		if err != nil {
+			return err
+		}
+		t.conf.Labels = &rawLabels{Paired: true}
+		d.Labels = t.conf.Labels
+		example = t.paired(example, labels)
+	}
+	found, err := engine.ReadFiles(e, example).Map(describeRaw.With(d)).CollectAll(ctx)
 	if err != nil {
 		return err
 	}
@@ -181,7 +194,9 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 		}
 	}
 	parts := spreadFiles(paths, max(1, min(len(paths), max(e.Slots(), o.Partitions))))
-	if t.name.LabelsFile() != "" {
+	if labels != nil {
+		parts = t.paired(parts, labels)
+	} else if t.name.LabelsFile() != "" {
 		if parts, err = t.labelled(ctx, e, parts); err != nil {
 			return err
 		}
@@ -250,9 +265,17 @@ type rawDescription struct {
 }
 
 var describeRaw = engine.Register("distributed.describeRaw",
-	func(_ *engine.Task, conf rawDescribing, in engine.Rows, out engine.Writer) error {
+	func(t *engine.Task, conf rawDescribing, in engine.Rows, out engine.Writer) error {
+		from := conf.labelReader(t.Partition)
 		return eachFile(in, func(file engine.File) error {
-			d, err := conf.describe(file)
+			if taken, err := from.take(file); taken {
+				return err
+			}
+			labels, err := from.next()
+			if err != nil {
+				return err
+			}
+			d, err := conf.describe(file, labels)
 			if other := (*source.MismatchError)(nil); errors.As(err, &other) {
 				d.Mismatch, err = err.Error(), nil
 			}
@@ -267,12 +290,11 @@ var describeRaw = engine.Register("distributed.describeRaw",
 		})
 	})
 
-func (c rawDescribing) describe(file engine.File) (d rawDescription, err error) {
+func (c rawDescribing) describe(file engine.File, labels *source.Labels) (d rawDescription, err error) {
 	wanted := c.Wanted
 	if len(wanted) == 0 {
 		wanted = []schemaText{{}}
 	}
-	var labels *source.Labels
 	if c.Name.LabelsFile() != "" {
 		labels = &source.Labels{}
 	}

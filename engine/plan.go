@@ -24,7 +24,8 @@ type Files struct {
 	Watch *storage.Watch
 }
 
-// Cut is the bytes From … To-1 of a file, as far as the file has them. A negative To is the end of the file.
+// Cut is the bytes From … To-1 of a file, as far as the file has them. A negative To is the end of the file. A negative
+// From counts from there.
 type Cut struct{ From, To int64 }
 
 // Of returns the beginning and the length of the piece of a file of size bytes.
@@ -34,6 +35,9 @@ func (c Cut) Of(size int64) (from, n int64) {
 		to = min(c.To, size)
 	}
 	from = min(c.From, size)
+	if c.From < 0 {
+		from = max(size+c.From, 0)
+	}
 	return from, max(to-from, 0)
 }
 

@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -17,11 +16,13 @@ type CSVOptions struct {
 	Quote     byte // 0 means a double quote
 }
 
+func (o CSVOptions) source() source.CSV {
+	return source.CSV{Skip: o.Skip, Delimiter: o.Delimiter, Quote: o.Quote, Header: new(bool)}
+}
+
 // CSV reads rows of texts from a file, a directory, or the files that match a pattern. Use Skip for header lines.
 func CSV(ctx context.Context, path string, o CSVOptions) (source.Rows, error) {
-	header := false
-	return source.OpenCSVRows(ctx, path, source.CSV{Skip: o.Skip, Delimiter: o.Delimiter, Quote: o.Quote, Header: &header},
-		source.RowOptions{})
+	return source.OpenCSVRows(ctx, path, o.source(), source.RowOptions{})
 }
 
 // Numbered returns the names of files that differ by a number, from a pattern such as "features/%d.csv" and the first
@@ -33,69 +34,6 @@ func Numbered(pattern string, from, to int) (paths []string) {
 	return paths
 }
 
-// CSVSequences reads sequences: each file is one.
-func CSVSequences(ctx context.Context, paths []string, o CSVOptions) (source.Rows, error) {
-	if len(paths) == 0 {
-		return nil, errors.New("there are no files of sequences")
-	}
-	first, err := CSV(ctx, paths[0], o)
-	if err != nil {
-		return nil, err
-	}
-	defer first.Close()
-	s := first.Schema().With(first.Schema().Columns)
-	s.Sequence = true
-	return &csvSequences{ctx: ctx, paths: paths, o: o, schema: s}, nil
-}
-
-type csvSequences struct {
-	ctx    context.Context
-	paths  []string
-	o      CSVOptions
-	schema *pipeline.Schema
-	next   int
-}
-
-func (s *csvSequences) Schema() *pipeline.Schema { return s.schema }
-
-// Next reads the next file.
-func (s *csvSequences) Next() (item pipeline.Item, err error) {
-	if s.next == len(s.paths) {
-		return item, io.EOF
-	}
-	path := s.paths[s.next]
-	s.next++
-	rows, err := CSV(s.ctx, path, s.o)
-	if err != nil {
-		return item, err
-	}
-	defer rows.Close()
-	if has, want := len(rows.Schema().Columns), len(s.schema.Columns); has != want {
-		return item, fmt.Errorf("%s: there are %d columns, and %d in %s", path, has, want, s.paths[0])
-	}
-	item.Sequence, err = take(rows, -1)
-	return item, err
-}
-
-func (s *csvSequences) Place() string { return s.paths[max(s.next-1, 0)] }
-func (s *csvSequences) Close() error  { return nil }
-
-// take reads n rows, or fewer at the end; all of them if n is negative.
-func take(rows source.Rows, n int) (taken []pipeline.Row, err error) {
-	taken = []pipeline.Row{}
-	for n < 0 || len(taken) < n {
-		item, err := rows.Next()
-		if err == io.EOF {
-			return taken, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		taken = append(taken, item.Row)
-	}
-	return taken, nil
-}
-
 // CSVLines reads sequences of n lines each; the last one may be shorter.
 func CSVLines(ctx context.Context, path string, n int, o CSVOptions) (source.Rows, error) {
 	if n < 1 {
@@ -105,9 +43,7 @@ func CSVLines(ctx context.Context, path string, n int, o CSVOptions) (source.Row
 	if err != nil {
 		return nil, err
 	}
-	s := rows.Schema().With(rows.Schema().Columns)
-	s.Sequence = true
-	return &csvLines{rows, n, s, ""}, nil
+	return &csvLines{rows, n, sequenceOf(rows.Schema()), ""}, nil
 }
 
 type csvLines struct {
@@ -129,4 +65,49 @@ func (s *csvLines) Next() (pipeline.Item, error) {
 	s.place = s.Rows.Place()
 	rest, err := take(s.Rows, s.n-1)
 	return pipeline.Item{Sequence: append([]pipeline.Row{first.Row}, rest...)}, err
+}
+
+// CSVWindows reads a sequence for each line, or each stride-th one: the line, and up to n-1 lines before it, the latest
+// one first. After the last line, windows shrink to the last stride lines. These are DataVec's windows.
+func CSVWindows(ctx context.Context, path string, n, stride int, o CSVOptions) (source.Rows, error) {
+	if n < 1 || stride < 1 {
+		return nil, fmt.Errorf("windows of %d lines, %d apart: both numbers must be positive", n, stride)
+	}
+	rows, err := CSV(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	return &csvWindows{Rows: rows, n: n, stride: stride, schema: sequenceOf(rows.Schema())}, nil
+}
+
+type csvWindows struct {
+	source.Rows
+	n, stride int
+	schema    *pipeline.Schema
+	window    []pipeline.Row // the latest one first
+	ended     bool
+}
+
+func (s *csvWindows) Schema() *pipeline.Schema { return s.schema }
+
+// Next moves the window.
+func (s *csvWindows) Next() (item pipeline.Item, err error) {
+	for range s.stride {
+		next, err := take(s.Rows, 1)
+		if err != nil {
+			return item, err
+		}
+		s.window, s.ended = append(next, s.window...), s.ended || len(next) == 0
+		if n := len(s.window); n > s.n || s.ended && n > 0 {
+			s.window = s.window[:n-1]
+		}
+	}
+	if len(s.window) == 0 {
+		return item, io.EOF
+	}
+	item.Sequence = append(item.Sequence, s.window...)
+	if s.ended && len(s.window) == 1 {
+		s.window = nil
+	}
+	return item, nil
 }

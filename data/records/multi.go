@@ -52,8 +52,11 @@ func MultiDataSets(readers map[string]source.Rows, o MultiOptions) (data.Iterato
 			if !ok {
 				return nil, fmt.Errorf("there is no reader %q", a.Reader)
 			}
-			if a.Classes > 0 && len(a.columns(rows)) != 1 {
-				return nil, fmt.Errorf("reader %q: one column can be one-hot, not %d", a.Reader, len(a.columns(rows)))
+			switch n := len(a.columns(rows)); {
+			case n == 0:
+				return nil, fmt.Errorf("reader %q: there are no columns but those of labels", a.Reader)
+			case a.Classes > 0 && n != 1:
+				return nil, fmt.Errorf("reader %q: one column can be one-hot, not %d", a.Reader, n)
 			}
 			for _, c := range a.Columns {
 				if n := len(rows.Schema().Columns); c < 0 || c >= n {

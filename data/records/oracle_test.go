@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,12 @@ type reader struct {
 	Multilabel                        bool
 	NumLabels                         int `json:"num_labels"`
 	Fields                            []records.Field
+	Regex, Mode, Separator, Pad       string
+	Stride                            int
+	Regexes                           []string
+	Readers                           []reader
+	Rows                              [][]string
+	Sequences                         [][][]string
 }
 
 type array struct {
@@ -206,6 +213,9 @@ func (s settings) iterator(t *testing.T, dir string) (data.Iterator, error) {
 		}
 		return records.SequenceDataSets(readers["features"], readers["labels"], o)
 	}
+	if s.Alignment == "" {
+		alignment = records.AlignStart
+	}
 	o := records.MultiOptions{Batch: s.BatchSize, Alignment: alignment}
 	for _, a := range s.Inputs {
 		o.Inputs = append(o.Inputs, a.array())
@@ -238,18 +248,69 @@ func (r reader) open(t *testing.T, dir string) (source.Rows, error) {
 		o.Quote = r.Quote[0]
 	}
 	path := filepath.Join(dir, r.Path)
+	files := records.Numbered(filepath.Join(dir, r.Dir, "%d.csv"), 0, r.Files-1)
+	if r.Dir != "" {
+		path = filepath.Join(dir, r.Dir)
+	}
 	switch r.Type {
 	case "csv":
 		return records.CSV(t.Context(), path, o)
 	case "csv_sequence":
-		return records.CSVSequences(t.Context(), records.Numbered(filepath.Join(dir, r.Dir, "%d.csv"), 0, r.Files-1), o)
+		return records.CSVSequences(t.Context(), files, o)
 	case "csv_n_lines":
 		return records.CSVLines(t.Context(), path, r.Lines, o)
+	case "csv_line_sequence":
+		return records.CSVSteps(t.Context(), path, o)
+	case "csv_multi_sequence":
+		modes := map[string]records.SeriesMode{"EQUAL_LENGTH": records.SameLength, "PAD": records.Padded}
+		return records.CSVSeries(t.Context(), path, records.SeriesOptions{CSVOptions: o, Mode: modes[r.Mode],
+			Separator: regexp.MustCompile(r.Separator), Pad: value(t, r.Pad)})
+	case "csv_window":
+		return records.CSVWindows(t.Context(), path, r.Lines, r.Stride, o)
+	case "line":
+		return records.Lines(t.Context(), path)
+	case "regex_line", "regex_sequence":
+		e, o := regexp.MustCompile(r.Regex), records.RegexOptions{Skip: r.SkipLines, PassOver: r.Mode == "SkipInvalid"}
+		if r.Type == "regex_line" {
+			return records.RegexLines(t.Context(), path, e, o)
+		}
+		return records.RegexSequences(t.Context(), files, e, o)
+	case "csv_regex":
+		rows, err := records.CSV(t.Context(), path, o)
+		if err != nil {
+			return nil, err
+		}
+		var expressions []*regexp.Regexp
+		for _, text := range r.Regexes {
+			var e *regexp.Regexp
+			if text != "" {
+				e = regexp.MustCompile(text)
+			}
+			expressions = append(expressions, e)
+		}
+		return records.Groups(rows, expressions...)
+	case "compose", "concat":
+		var all []source.Rows
+		for _, of := range r.Readers {
+			rows, err := of.open(t, dir)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, rows)
+		}
+		if r.Type == "compose" {
+			return records.Composed(all...)
+		}
+		return records.Concatenated(all...)
+	case "collection", "collection_sequence":
+		return r.collection(t), nil
 	case "svmlight":
 		return records.SVMLight(t.Context(), path, records.SVMLightOptions{Features: r.NumFeatures, OneBased: !r.ZeroBased,
 			Label: r.AppendLabel, Labels: r.NumLabels})
 	case "json_lines":
 		return records.JSONLines(t.Context(), path, r.Fields...)
+	case "json_lines_sequence":
+		return records.JSONSequences(t.Context(), files, r.Fields...)
 	}
 	t.Fatalf("a reader of type %s", r.Type)
 	return nil, nil

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -50,6 +51,33 @@ func lines(t *testing.T, rows source.Rows, err error) string {
 				all = append(all, strings.Join(values, ","))
 			}
 		}
+	}
+}
+
+// items returns the values of rows and sequences, each as one, and the errors of bad ones.
+func items(t *testing.T, rows source.Rows, err error) string {
+	t.Helper()
+	if err != nil {
+		return err.Error()
+	}
+	defer rows.Close()
+	var all []string
+	for {
+		item, err := rows.Next()
+		if err == io.EOF {
+			return strings.Join(all, "; ")
+		}
+		if err != nil {
+			all = append(all, "! "+err.Error()[strings.Index(err.Error(), "t.txt"):])
+			continue
+		}
+		var values []string
+		for _, row := range append(item.Sequence, item.Row) {
+			for _, v := range row {
+				values = append(values, v.String())
+			}
+		}
+		all = append(all, strings.Join(values, ","))
 	}
 }
 
@@ -142,5 +170,56 @@ func TestBadSettings(t *testing.T) {
 	if _, err := records.MultiDataSets(nil, records.MultiOptions{Batch: 1,
 		Inputs: []records.Array{{Reader: "a"}}}); err == nil {
 		t.Error("an unknown reader is taken")
+	}
+}
+
+// TestMended reads what DataVec's readers fail on, or answer with empty sequences.
+func TestMended(t *testing.T) {
+	two := records.SeriesOptions{Mode: records.SameLength}
+	groups := regexp.MustCompile(`(a)|(?P<other>\w+)`)
+	for name, c := range map[string]struct {
+		text, want string
+		open       func(path string) (source.Rows, error)
+	}{
+		"the last windows": {"1\n2\n3\n", "2,1; 3,2", func(path string) (source.Rows, error) {
+			return records.CSVWindows(t.Context(), path, 3, 2, records.CSVOptions{})
+		}},
+		"series of other widths": {"1,2\n3,4\n\n5\n", "1,3,2,4; ! t.txt:4: this sequence has 1 lines, and the first one 2",
+			func(path string) (source.Rows, error) { return records.CSVSeries(t.Context(), path, two) }},
+		"a group without a match": {"a\nbc\n-\n", "a,NullWritable; NullWritable,bc; ! t.txt:3: the expression " +
+			"\\A(?:(a)|(?P<other>\\w+))\\z does not match the line \"-\"",
+			func(path string) (source.Rows, error) {
+				return records.RegexLines(t.Context(), path, groups, records.RegexOptions{})
+			}},
+		"no group": {"a\n", "the expression a has no group, so that lines have no columns", func(path string) (source.Rows,
+			error) {
+			return records.RegexSequences(t.Context(), []string{path}, regexp.MustCompile("a"), records.RegexOptions{})
+		}},
+		"groups of a column": {"1kg,x\nkg,y\n", `1,kg,x; ! t.txt:2: column "0": the expression \A(?:(\d+)(.*))\z does not ` +
+			`match "kg"`, func(path string) (source.Rows, error) {
+			rows, err := records.CSV(t.Context(), path, records.CSVOptions{})
+			if err != nil {
+				return nil, err
+			}
+			return records.Groups(rows, regexp.MustCompile(`(\d+)(.*)`), nil)
+		}},
+		"readers of other widths": {"1\n", "reader 2 has 2 columns, and the first one 1", func(path string) (source.Rows,
+			error) {
+			one, err := records.CSV(t.Context(), path, records.CSVOptions{})
+			if err != nil {
+				return nil, err
+			}
+			defer one.Close()
+			two, err := records.Composed(one, one)
+			if err != nil {
+				return nil, err
+			}
+			return records.Concatenated(one, two)
+		}},
+	} {
+		rows, err := c.open(file(t, "t.txt", c.text))
+		if got := items(t, rows, err); got != c.want {
+			t.Errorf("%s: %s, wanted %s", name, got, c.want)
+		}
 	}
 }

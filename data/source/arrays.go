@@ -13,18 +13,18 @@ import (
 // Arrays are arrays in files, whose rows are read in pieces: see [ArraysOf].
 type Arrays struct {
 	npyArrays
-	parts []*npy.Part // of the inputs, and of the labels
-	files []string
+	parts  []*npy.Part // of the inputs, and of the labels
+	files  []string    // with the arrays' names in a .npz
+	places []ArrayPlace
 }
 
-// ArraysByWorkers reports whether the workers of a cluster read the rows of the named arrays: all files are at URLs,
-// and none is an archive.
+// ArraysByWorkers reports whether the workers of a cluster read the rows of the named arrays: all files are at URLs.
 func ArraysByWorkers(n Name, o Options) bool {
 	if n.Kind != "npy" {
 		return false
 	}
 	c, err := npyOf(n)
-	if err != nil || c.archive {
+	if err != nil {
 		return false
 	}
 	for _, file := range c.forModel(o).paths() {
@@ -35,8 +35,8 @@ func ArraysByWorkers(n Name, o Options) bool {
 	return true
 }
 
-// ArrayFiles returns the files of the named arrays: those of the inputs, followed by that of the labels, if there is
-// one.
+// ArrayFiles returns the files of the named arrays: an archive, or those of the inputs, followed by that of the labels,
+// if there is one.
 func ArrayFiles(n Name, o Options) ([]string, error) {
 	c, err := npyOf(n)
 	if err != nil {
@@ -45,23 +45,27 @@ func ArrayFiles(n Name, o Options) ([]string, error) {
 	return c.forModel(o).paths(), nil
 }
 
-// paths returns the files of arrays that are in no archive.
+// paths returns the files of arrays.
 func (o npyOptions) paths() []string {
-	if o.labels == "" {
+	if o.archive || o.labels == "" {
 		return o.files
 	}
 	return append(o.files[:len(o.files):len(o.files)], o.labels)
 }
 
 // ArraysOf returns the named arrays, without their rows. heads are the beginnings of the files, up to npy.HeadBytes
-// each. classes is their number if no setting says it and the labels were looked through; 0 otherwise.
-func ArraysOf(n Name, o Options, classes int, heads [][]byte) (*Arrays, error) {
+// each, or of the arrays in an archive, which has them at places. classes is their number if no setting says it and the
+// labels were looked through; 0 otherwise.
+func ArraysOf(n Name, o Options, classes int, heads [][]byte, places []ArrayPlace) (*Arrays, error) {
 	c, err := npyOf(n)
 	if err != nil {
 		return nil, err
 	}
-	a := &Arrays{npyArrays: npyArrays{o: c.forModel(o)}}
+	a := &Arrays{npyArrays: npyArrays{o: c.forModel(o)}, places: places}
 	a.files = a.o.paths()
+	if c.archive {
+		a.files = archivedNames(c.files[0], places)
+	}
 	if len(heads) != len(a.files) {
 		return nil, fmt.Errorf("%d heads of %d files", len(heads), len(a.files))
 	}
@@ -76,19 +80,28 @@ func ArraysOf(n Name, o Options, classes int, heads [][]byte) (*Arrays, error) {
 		a.parts = append(a.parts, part)
 	}
 	for i, part := range a.parts {
-		a.set(i, part.Empty())
+		a.set(a, i, part.Empty())
 	}
 	_, err = a.compare()
 	return a, err
 }
 
-// set sets the reader of a file.
-func (a *npyArrays) set(i int, r *npy.Reader) {
-	if i == len(a.o.files) {
-		a.label, a.labels = a.o.labels, r
+// set sets the reader of a file of other arrays.
+func (a *npyArrays) set(of *Arrays, i int, r *npy.Reader) {
+	if i == of.labelAt() {
+		a.label, a.labels = of.files[i], r
 		return
 	}
-	a.paths, a.inputs = append(a.paths, a.o.files[i]), append(a.inputs, r)
+	a.paths, a.inputs = append(a.paths, of.files[i]), append(a.inputs, r)
+}
+
+// labelAt returns the number of the labels among the files; -1 if there are none.
+func (a *Arrays) labelAt() int {
+	last := len(a.files) - 1
+	if n := len(a.places); n > 0 && a.places[n-1].Label || n == 0 && a.o.labels != "" {
+		return last
+	}
+	return -1
 }
 
 // Rows returns the number of rows.
@@ -108,7 +121,29 @@ func (a *Arrays) NeedsClasses() bool { return a.labels != nil && a.classified() 
 
 // Cut returns the bytes of a file that have the rows from … to-1: those up to one place before another, or up to the
 // end of the file if that is negative.
-func (a *Arrays) Cut(file, from, to int) (begin, end int64) { return a.parts[file].Cut(from, to) }
+func (a *Arrays) Cut(file, from, to int) (begin, end int64) {
+	begin, end = a.parts[file].Cut(from, to)
+	if a.places == nil {
+		return begin, end
+	}
+	return a.places[file].cut(begin, end)
+}
+
+// reader reads the rows from … to-1 of a file out of the bytes of Cut.
+func (a *Arrays) reader(file, from, to int, piece []byte) (r *npy.Reader, err error) {
+	part := a.parts[file]
+	if a.places != nil {
+		begin, end := part.Cut(from, to)
+		piece, err = a.places[file].unpack(piece, begin, end)
+	}
+	if err == nil {
+		r, err = part.Reader(piece, from, to)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.files[file], err)
+	}
+	return r, nil
+}
 
 // arraysBatch is the number of rows that are read at a time.
 const arraysBatch = 256
@@ -119,12 +154,12 @@ func (a *Arrays) Each(from, to int, pieces [][]byte, do func(*data.MultiDataSet)
 	if len(pieces) != len(a.parts) {
 		return fmt.Errorf("%d pieces of %d files", len(pieces), len(a.parts))
 	}
-	for i, part := range a.parts {
-		in, err := part.Reader(pieces[i], from, to)
+	for i, piece := range pieces {
+		in, err := a.reader(i, from, to, piece)
 		if err != nil {
-			return fmt.Errorf("%s: %w", a.files[i], err)
+			return err
 		}
-		r.set(i, in)
+		r.set(a, i, in)
 	}
 	for {
 		m, err := r.next(arraysBatch)
@@ -142,9 +177,9 @@ func (a *Arrays) Each(from, to int, pieces [][]byte, do func(*data.MultiDataSet)
 
 // Classes returns the number of classes that labels of the rows from … to-1 have. piece is the bytes of Cut.
 func (a *Arrays) Classes(from, to int, piece []byte) (int, error) {
-	labels, err := a.parts[len(a.parts)-1].Reader(piece, from, to)
+	labels, err := a.reader(len(a.parts)-1, from, to, piece)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", a.label, err)
+		return 0, err
 	}
 	rows, err := labels.Rows(to - from)
 	if err != nil {

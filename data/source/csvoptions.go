@@ -1,6 +1,11 @@
 package source
 
-import "github.com/dl4go/dl4go/data"
+import (
+	"io"
+	"slices"
+
+	"github.com/dl4go/dl4go/data"
+)
 
 // CSV holds the settings of a CSV file. The zero value reads a table with classes in the last column.
 type CSV struct {
@@ -41,4 +46,19 @@ type CSV struct {
 // format returns the settings for reading the text.
 func (o CSV) format() csvFormat {
 	return csvFormat{o.Delimiter, o.Comment, o.Encoding, o.Quote, o.Skip}
+}
+
+// Fields splits a line into its fields.
+func (o CSV) Fields(line string) ([]string, error) {
+	if line == "" {
+		return []string{""}, nil
+	}
+	p := newCSVParser("line", nil, o.Delimiter, 0)
+	if o.Quote != 0 {
+		p.quote = o.Quote
+	}
+	p.buf, p.ended, p.single = make([]byte, len(line)+wordSize), io.EOF, true
+	p.to = copy(p.buf, line)
+	fields, err := p.read()
+	return slices.Clone(fields), err
 }

@@ -227,3 +227,41 @@ func (k csvSequencesKind) ReadFile(n Name, o Options, path string, content *byte
 	}
 	return each(r.examples())
 }
+
+// Deep returns false: only files directly in the directory are read.
+func (csvSequencesKind) Deep() bool { return false }
+
+// labelHeader is the setting in which readers tell whether files of labels have a header.
+const labelHeader = "labels-header"
+
+// RawFile returns the sequence of a file, with the labels in o.Labels.
+func (k csvSequencesKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error) {
+	c, err := k.options(n)
+	if err != nil {
+		return nil, err
+	}
+	r := &csvSequences{ctx: context.Background(), csv: c, as: o.As, align: n.Settings["align"], files: []string{path}}
+	if told, ok := n.Settings[labelHeader]; ok {
+		header := told == "true"
+		r.told = &header
+	}
+	if o.Labels != nil {
+		r.labels = []string{o.Labels.path}
+	}
+	r.content = func(of string) (io.Reader, io.Closer, error) {
+		if o.Labels != nil && of == o.Labels.path {
+			return bytes.NewReader(o.Labels.text), io.NopCloser(nil), nil
+		}
+		_, err := content.Seek(0, io.SeekStart)
+		return content, io.NopCloser(nil), err
+	}
+	return r, r.begin()
+}
+
+// Told returns whether files of labels have a header.
+func (r *csvSequences) Told() map[string]string {
+	if r.labels == nil {
+		return nil
+	}
+	return map[string]string{labelHeader: strconv.FormatBool(*r.ofLabels.Header)}
+}

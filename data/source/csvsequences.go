@@ -25,6 +25,7 @@ type csvSequences struct {
 	ofLabels CSV
 	// content, unless nil, opens a file instead of the storage.
 	content func(path string) (io.Reader, io.Closer, error)
+	told    *bool // whether files of labels have a header, if another reader found that out
 
 	schema *pipeline.Schema
 	width  int // number of feature columns; label columns follow
@@ -35,27 +36,32 @@ type csvSequences struct {
 // findLabels finds the files of labels: those of the same names.
 func (r *csvSequences) findLabels(place string) error {
 	files, err := placeFiles(r.ctx, place)
-	if err != nil {
-		return err
+	if err == nil {
+		r.labels, err = PairLabels(r.files, files, place)
 	}
+	return err
+}
+
+// PairLabels returns the file of labels of each file: that of the same name. files are all those in the place.
+func PairLabels(of, files []string, place string) (labels []string, err error) {
 	known := map[string]string{}
 	for _, f := range files {
 		known[sequenceName(f)] = f
 	}
-	for _, f := range r.files {
+	for _, f := range of {
 		name := sequenceName(f)
 		if known[name] == "" {
-			return fmt.Errorf("%s: there is no file of this name in labels=%s", f, place)
+			return nil, fmt.Errorf("%s: there is no file of this name in labels=%s", f, place)
 		}
-		r.labels = append(r.labels, known[name])
+		labels = append(labels, known[name])
 		delete(known, name)
 	}
 	for _, f := range files {
 		if _, left := known[sequenceName(f)]; left {
-			return fmt.Errorf("%s: there are labels, and no file of this name beside %s", f, r.files[0])
+			return nil, fmt.Errorf("%s: there are labels, and no file of this name beside %s", f, of[0])
 		}
 	}
-	return nil
+	return labels, nil
 }
 
 // sequenceName returns a file's name without its endings.
@@ -105,6 +111,9 @@ func (r *csvSequences) begin() error {
 // label of the whole sequence. With align=, the numbers of lines prove nothing: files of labels have a header if files
 // of features have one.
 func (r *csvSequences) labelHeader() (bool, error) {
+	if r.told != nil {
+		return *r.told, nil
+	}
 	if r.csv.Header != nil {
 		return *r.csv.Header, nil
 	}

@@ -167,7 +167,7 @@ func (r *jsonRows) findColumns(first any) error {
 			r.schema.Columns = append(r.schema.Columns, jsonColumn(strconv.Itoa(i), list[i]))
 		}
 	}
-	if len(r.schema.Columns) == 0 {
+	if len(r.schema.Columns) == 0 && r.as == nil {
 		return r.errorf("there are no columns in the first line")
 	}
 	return nil

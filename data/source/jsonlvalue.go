@@ -22,7 +22,7 @@ func jsonValue(v any, c pipeline.Column, wanted bool) (pipeline.Value, error) {
 		return jsonText(v, c)
 	case dl4j.Number:
 		if wanted && (c.Type() == pipeline.StringType || c.Type() == pipeline.CategoricalType) {
-			return pipeline.Text(jsonNumber(string(v), c).String()), nil
+			return pipeline.Text(numberText(string(v), c)), nil
 		}
 		return jsonNumber(string(v), c), nil
 	}
@@ -83,6 +83,15 @@ func jsonNumber(s string, c pipeline.Column) pipeline.Value {
 		return pipeline.Integer(int32(n))
 	}
 	return pipeline.Long(n)
+}
+
+// numberText returns a number as Java prints it. An integer that no Long can hold keeps its digits, as it may be an
+// identifier.
+func numberText(s string, c pipeline.Column) string {
+	if _, err := strconv.ParseInt(s, 10, 64); errors.Is(err, strconv.ErrRange) {
+		return s
+	}
+	return jsonNumber(s, c).String()
 }
 
 // isArray reports whether an object is an array: {"shape": […], "values": […]}.

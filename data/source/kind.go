@@ -99,9 +99,6 @@ type Options struct {
 	As *data.Schema
 	// Unlabelled means that labels are not wanted. A kind may leave them out, and must ignore mistakes in them.
 	Unlabelled bool
-	// Drawn means that single examples will be drawn from the data by their numbers. It then has to be in the reach of
-	// this process.
-	Drawn bool `json:"-"`
 	// Preparation, unless nil, makes the examples from raw columns with a pipeline. The kind must be [Tabular] then.
 	Preparation *Preparation `json:",omitempty"`
 	// Noted, unless nil, reports whether notes count new values of the raw row with this index.

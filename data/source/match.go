@@ -41,6 +41,7 @@ func Match(rows Rows, as *pipeline.Schema) (matched Rows, unused []string, err e
 	if same {
 		return rows, unused, nil
 	}
+	from := rows
 	if of, ok := rows.(interface{ under(pick []int) Rows }); ok { // matched before: don't copy each row twice
 		rows = of.under(pick)
 	}
@@ -48,7 +49,7 @@ func Match(rows Rows, as *pipeline.Schema) (matched Rows, unused []string, err e
 	if batches, ok := rows.(BatchRows); ok {
 		return &matchedBatches{matchedRows: m, batches: batches}, unused, nil
 	}
-	return m, unused, nil
+	return Like(m, from), unused, nil
 }
 
 // matchedBatches picks columns of batches.

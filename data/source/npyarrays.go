@@ -103,24 +103,15 @@ func (a *npyArrays) openArchive(ctx context.Context, unlabelled bool) error {
 		a.files = append(a.files, in)
 		return r, nil
 	}
-	features, label := a.o.features, a.o.labels
-	if features == nil {
-		features = []string{"x"}
-	}
-	if label == "" && slices.Contains(z.Names(), "y") {
-		label = "y"
-	}
+	features, label := a.o.archived(z.Names(), unlabelled)
 	for _, name := range features {
 		r, err := open(name)
 		if err != nil {
-			if a.o.features == nil {
-				err = fmt.Errorf("%w; inputs=NAME and labels=NAME tell which are meant", err)
-			}
-			return err
+			return a.o.untold(err)
 		}
 		a.paths, a.inputs = append(a.paths, path+": array "+name), append(a.inputs, r)
 	}
-	if label != "" && !unlabelled {
+	if label != "" {
 		a.label = path + ": array " + label
 		a.labels, err = open(label)
 	}

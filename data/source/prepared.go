@@ -179,7 +179,8 @@ func (b *prepared) read(n Name, rows Rows, labels bool, bad *BadRows) (*rowReade
 		return nil, err
 	}
 	keys := b.Keys(n)
-	if _, named := rows.(interface{ Key() string }); named {
+	_, empty := rows.(noRows)
+	if _, named := rows.(interface{ Key() string }); named || empty && n.keysFromFiles(found) {
 		keys = nil
 	}
 	for _, name := range keys {

@@ -39,7 +39,7 @@ func (p *Preparation) WithoutLabels(rows Rows) Rows {
 		}
 		r.at, r.values = append(r.at, at), append(r.values, v)
 	}
-	return r
+	return Like(r, rows)
 }
 
 // unlabelledRows are rows with values in the place of labels.

@@ -165,6 +165,36 @@ func (r *inColumns) labelColumns() (columns []int) {
 // stepPlacer is implemented by Rows that know the place of each row of the last sequence.
 type stepPlacer interface{ StepPlace(step int) string }
 
+// keysFromFiles reports whether the names of files are the keys, without a column that has them.
+func (n Name) keysFromFiles(found *pipeline.Schema) bool {
+	k, _ := KindOf(n.Kind)
+	named, ok := k.(interface{ keyColumn() string })
+	return ok && found.Index(named.keyColumn()) < 0
+}
+
+// Like returns rows that were made of others one by one, and have their keys and the places of their steps.
+func Like(rows, of Rows) Rows {
+	if named, ok := of.(namedSteps); ok {
+		return &likeRows{rows, named}
+	}
+	return rows
+}
+
+// namedSteps are sequences with keys.
+type namedSteps interface {
+	stepPlacer
+	Key() string
+}
+
+type likeRows struct {
+	Rows
+	of namedSteps
+}
+
+func (r *likeRows) Key() string               { return r.of.Key() }
+func (r *likeRows) StepPlace(step int) string { return r.of.StepPlace(step) }
+func (r *likeRows) Passed() int               { return Passed(r.Rows) }
+
 // stepPlace returns the place of a row of a sequence.
 func (r *rowReader) stepPlace(step int) string {
 	if s, ok := r.rows.(stepPlacer); ok {

@@ -26,18 +26,18 @@ type folderFiles interface {
 }
 
 // OneByOne reports whether workers can read the raw rows of the named data one file at a time. Labels may be in a
-// separate file: see [Name.LabelsFile].
+// separate file, or a separate file for each: see [Name.LabelsFile] and [Name.LabelsPlace].
 func OneByOne(n Name) bool {
 	k, _ := KindOf(n.Kind)
 	_, files := k.(RawFiles)
 	_, apart := n.Settings["labels"]
 	_, err := n.Sequencing()
-	return files && (!apart || n.LabelsFile() != "") && err == nil && !n.StandardInput()
+	return files && (!apart || n.LabelsFile()+n.LabelsPlace() != "") && err == nil && !n.StandardInput()
 }
 
 // RawByWorkers is OneByOne for files in storage that the workers of a cluster see.
 func RawByWorkers(n Name) bool {
-	labels := n.LabelsFile()
+	labels := n.LabelsFile() + n.LabelsPlace()
 	return OneByOne(n) && strings.Contains(n.Place, "://") && (labels == "" || strings.Contains(labels, "://"))
 }
 

@@ -5,8 +5,24 @@ import (
 	"io"
 )
 
-// Labels are the labels of texts, one on each line of a file. Workers read those of their own texts.
-type Labels struct{ lines *textLines }
+// Labels are the labels of texts, one on each line of a file, or those of a sequence. Workers read those of their own
+// texts and sequences.
+type Labels struct {
+	lines *textLines
+	path  string // of a sequence's labels
+	text  []byte
+}
+
+// LabelsOf returns the labels of a sequence in a file of their own.
+func LabelsOf(path string, content []byte) *Labels { return &Labels{path: path, text: content} }
+
+// LabelsPlace returns the place with a file of labels for each file, or "" if the files have their labels themselves.
+func (n Name) LabelsPlace() string {
+	if n.Kind != "csvseq" {
+		return ""
+	}
+	return n.Settings["labels"]
+}
 
 // LabelsFile returns the file with a label for each row of all files, or "" if the rows have their labels themselves.
 func (n Name) LabelsFile() string {
@@ -34,7 +50,7 @@ func OpenLabels(n Name, content *bytes.Reader) (*Labels, error) {
 	}
 	t := &textLines{path: c.labels}
 	t.encoding = c.encoding
-	return &Labels{t}, t.begin(c.labels, content)
+	return &Labels{lines: t}, t.begin(c.labels, content)
 }
 
 // SkipTo goes on to the label of a row, counted from 0 over all files. A row behind the last label has none.
@@ -50,4 +66,9 @@ func (l *Labels) SkipTo(row int64) error {
 }
 
 // Close closes the file.
-func (l *Labels) Close() error { return l.lines.close() }
+func (l *Labels) Close() error {
+	if l.lines == nil {
+		return nil
+	}
+	return l.lines.close()
+}

@@ -140,9 +140,8 @@ func (m *Material) openTrain(ctx context.Context, spec string) (*prepare.Result,
 
 // openPlain opens data that goes through no pipeline.
 func (m *Material) openPlain(ctx context.Context, spec string) (err error) {
-	m.Place.Data.Drawn = m.Columns.parts()
 	m.Train, err = m.Place.OpenData(ctx, "data", spec, m.known())
-	if m.Place.Data.Drawn = false; err != nil || !m.Columns.parts() {
+	if err != nil || !m.Columns.parts() {
 		return err
 	}
 	n, _ := m.Place.Data.Name("data", spec) // OpenData has checked it

@@ -33,13 +33,16 @@ func (a *Archive) Names() (names []string) {
 // maxDeflated is the maximum number of bytes that one compressed byte can become.
 const maxDeflated = 1032
 
+// CanHold reports whether compressed bytes can become that many.
+func CanHold(packed, plain int64) bool { return plain/maxDeflated <= packed+1 }
+
 // Open returns a reader of an array, to be closed.
 func (a *Archive) Open(name string) (*Reader, io.Closer, error) {
 	for _, f := range a.zip.File {
 		if f.Name != name+".npy" {
 			continue
 		}
-		if f.UncompressedSize64 > maxDeflated*f.CompressedSize64+1024 {
+		if !CanHold(int64(f.CompressedSize64), int64(f.UncompressedSize64)) {
 			return nil, nil, fmt.Errorf("array %s: its %d bytes can't hold the %d that it claims", name, f.CompressedSize64,
 				f.UncompressedSize64)
 		}

@@ -3,10 +3,18 @@ package prepare
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/dl4go/dl4go/data/source"
 )
+
+// divided is data whose single examples are not in this process. Its parts are read elsewhere.
+type divided interface {
+	source.Source
+	Subset(name string, at []int) source.Source
+	ClassNumbers() ([]int, error)
+}
 
 // Part draws the examples for training, and those to hold out, from data that does not go through a pipeline, such as
 // pictures. held is nil if none are held out. Part draws the same rows as from a table with as many rows.
@@ -17,6 +25,8 @@ func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (
 		subset = func(name string, at []int) source.Source { return source.Subset(of, name, at) }
 	case *source.Stored:
 		subset = func(name string, at []int) source.Source { return of.Subset(name, at) }
+	case divided:
+		subset = of.Subset
 	default:
 		return nil, nil, fmt.Errorf("%s: single examples of it are not in this machine's reach, so that none can be drawn; "+
 			"divide the data, and give the other part as --test", n)
@@ -25,7 +35,7 @@ func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (
 		return nil, nil, fmt.Errorf("%s: %s: the data has no columns to go by; leave the column out", split.flag(), n)
 	}
 	o := &opening{Settings: Settings{Split: split, Sample: sample, Seed: seed}, table: &table{name: n}}
-	o.seen = &survey{rows: s.Objects()}
+	o.seen = &survey{rows: s.Info().Examples}
 	if split.By == Stratified || split.Folds > 0 {
 		classes, err := classesOf(s)
 		if err != nil {
@@ -41,7 +51,7 @@ func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (
 	if err := o.part(); err != nil || o.train == nil {
 		return s, nil, err
 	}
-	name := func(rows []int) string { return fmt.Sprintf("%d of the %d examples of %s", len(rows), s.Objects(), n) }
+	name := func(rows []int) string { return fmt.Sprintf("%d of the %d examples of %s", len(rows), o.seen.rows, n) }
 	if train = subset(name(o.train), o.train); o.held != nil {
 		held = subset(name(o.held), o.held)
 	}
@@ -54,25 +64,32 @@ func classesOf(s source.Source) ([]string, error) {
 	if info.Classes < 2 || len(info.Labels) != 1 || len(info.Labels[0]) != 1 {
 		return nil, nil
 	}
-	all := make([]string, s.Objects())
+	numbers, err := classNumbers(s)
+	all := make([]string, len(numbers))
+	for i, class := range numbers {
+		if all[i] = strconv.Itoa(class); class < len(info.LabelNames) {
+			all[i] = info.LabelNames[class]
+		}
+	}
+	return all, err
+}
+
+// classNumbers returns the classes of all examples.
+func classNumbers(s source.Source) ([]int, error) {
+	if of, ok := s.(divided); ok {
+		return of.ClassNumbers()
+	}
+	all := make([]int, s.Objects())
 	for i := range all {
 		m, err := s.Object(i)
 		if err != nil {
 			return nil, err
 		}
 		y := m.Labels[0].Data
-		if len(y) != info.Classes {
+		if len(y) != s.Info().Classes {
 			return nil, errors.New("an object has several examples")
 		}
-		class := 0
-		for k, x := range y {
-			if x > y[class] {
-				class = k
-			}
-		}
-		if all[i] = strconv.Itoa(class); class < len(info.LabelNames) {
-			all[i] = info.LabelNames[class]
-		}
+		all[i] = slices.Index(y, slices.Max(y))
 	}
 	return all, nil
 }

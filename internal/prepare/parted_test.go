@@ -1,12 +1,25 @@
 package prepare
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 )
+
+// elsewhere is a table whose single examples can't be read.
+type elsewhere struct{ table source.Table }
+
+func (e elsewhere) Info() source.Info                      { return e.table.Info() }
+func (e elsewhere) Objects() int                           { return 1 }
+func (e elsewhere) Object(int) (*data.MultiDataSet, error) { return nil, errors.New("it is not here") }
+func (e elsewhere) Subset(name string, at []int) source.Source {
+	return source.Subset(e.table, name, at)
+}
+func (e elsewhere) ClassNumbers() ([]int, error) { return classNumbers(e.table) }
 
 // TestPart splits the digits as a table of their labels would be split. All examples are in one part; with
 // stratification, each part has its share of each class; and the same seed makes the same parts.
@@ -32,6 +45,10 @@ func TestPart(t *testing.T) {
 			t.Fatal(err)
 		}
 		of := examplesOf(t, train)
+		there, _, err := Part(elsewhere{s.(source.Table)}, n, c.split, c.sample, 7)
+		if err != nil || !slices.Equal(of, examplesOf(t, there)) {
+			t.Errorf("%+v: other examples of data that is not in this process: %v", c.split, err)
+		}
 		if !slices.Equal(of, examplesOf(t, again)) {
 			t.Errorf("%+v: other examples with the same seed", c.split)
 		}

@@ -19,6 +19,8 @@ import (
 type lookConf struct {
 	// Pipeline is DataVec's JSON of one whose result is looked at.
 	Pipeline []byte
+	// Raw are its labels, whose gaps within sequences are filled before it.
+	Raw []string
 	// Labels are the columns whose texts are wanted: of all rows if Texts, else the different ones, or maxClasses of them.
 	Labels []string
 	Texts  bool
@@ -264,6 +266,12 @@ func (l *looker) made(t *engine.Task, rows source.Rows) error {
 			return engine.Permanent(err)
 		}
 	}
+	var raw []int
+	for _, name := range l.Raw {
+		if i := plan.In().Index(name); i >= 0 {
+			raw = append(raw, i)
+		}
+	}
 	run := plan.Start(func(item pipeline.Item) error {
 		if item.Sequence == nil {
 			return l.item(item.Row, nil, at, rows.Place)
@@ -280,7 +288,12 @@ func (l *looker) made(t *engine.Task, rows source.Rows) error {
 		}
 		return nil
 	})
-	return eachRow(t, rows, l.bad, func(item pipeline.Item) error {
+	return eachRow(t, rows, l.bad, func(item pipeline.Item) (err error) {
+		if item.Sequence != nil {
+			if item.Sequence, _, err = source.FillLabels(item.Sequence, raw); err != nil {
+				return fmt.Errorf("%s: %w", rows.Place(), err)
+			}
+		}
 		if err := run.Push(item); err != nil {
 			return l.bad.Refuse(fmt.Errorf("%s: %w", rows.Place(), err))
 		}

@@ -305,7 +305,7 @@ func (w *workers) result(o *opening, columns []string) (*sight, error) {
 	if err != nil {
 		return nil, err
 	}
-	conf := lookConf{Pipeline: text, Labels: columns, Of: o.name.OnlyBadRows()}
+	conf := lookConf{Pipeline: text, Raw: o.raw, Labels: columns, Of: o.name.OnlyBadRows()}
 	rows, err := lookAtMade.On(t, conf)
 	if err != nil {
 		return nil, err
