@@ -63,7 +63,7 @@ func TestHints(t *testing.T) {
 		"a held-out loss that rises a little": {"", Run{Series: []Series{seriesOf("epochLoss", 2, 1, 0.5, 0.3, 0.2, 0.1),
 			seriesOf("heldOutLoss", 2, 1.1, 1, 1.05, 1.1, 1.15)}}},
 		"a frozen layer":    {"frozen", Run{Settings: map[string]string{"frozen parameters": "0_W"}}},
-		"a run that failed": {"failed", Run{Settings: map[string]string{"failure": "training diverged"}}},
+		"a run that failed": {"failed", Run{Failure: "training diverged"}},
 		"minibatches of one": {"batch of one",
 			Run{Settings: map[string]string{"batch": "1", "batch statistics": "1_mean"}}},
 		"minibatches of sixteen": {"", Run{Settings: map[string]string{"batch": "16", "batch statistics": "1_mean"}}},

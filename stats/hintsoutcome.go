@@ -11,8 +11,7 @@ const fewestEpochs = 3
 
 // failed: the run ended with an error, which also says what to do.
 func (x examination) failed() (h Hint, ok bool) {
-	why := x.run.Settings["failure"]
-	return Hint{"failed", "The run failed.", why}, why != ""
+	return Hint{"failed", "The run failed.", x.run.Failure}, x.run.Failure != ""
 }
 
 // diverged: the loss is not finite, or ends far above its beginning.

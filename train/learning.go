@@ -185,7 +185,7 @@ func (l *learning) settings() map[string]string {
 
 // account returns the run so far, with these events.
 func (l *learning) account(events []stats.Event) stats.Run {
-	return stats.Run{Title: l.title(), Began: l.of.began, Settings: l.described(),
+	return stats.Run{Title: l.title(), Began: l.of.began, Settings: l.about, Failure: l.failed(),
 		Series: l.series.Series(), Histograms: l.series.Histograms(), Events: events}
 }
 
@@ -208,15 +208,12 @@ func (l *learning) fail(err error) {
 	l.failure.Store(&text)
 }
 
-// described returns the settings for comparing runs, with the failure of one that failed.
-func (l *learning) described() map[string]string {
-	why := l.failure.Load()
-	if why == nil {
-		return l.about
+// failed returns why the run failed; empty if it did not.
+func (l *learning) failed() string {
+	if why := l.failure.Load(); why != nil {
+		return *why
 	}
-	all := maps.Clone(l.about)
-	all["failure"] = *why
-	return all
+	return ""
 }
 
 func (l *learning) title() string { return "Training of " + filepath.Base(l.of.conf.Save) }
