@@ -6,6 +6,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/stats"
 )
 
@@ -13,8 +14,8 @@ import (
 const GaugeEvery = 100
 
 // Gauge measures the inside of a network at some of its steps: mean magnitudes of parameters, gradients, updates and
-// activations, histograms of them, and the share of dead units. It also measures the resources that its process uses.
-// A nil Gauge measures nothing. It serves one goroutine.
+// activations, histograms of them, and the shares of dead and saturated units. It also measures the
+// resources that its process uses. A nil Gauge measures nothing. It serves one goroutine.
 type Gauge struct {
 	to     *stats.Collector
 	before []float32
@@ -64,14 +65,17 @@ func (g *Gauge) step(iteration int, step nn.StepFigures) {
 	g.note(iteration, "norm/update", step.Update)
 	for _, f := range step.Params {
 		g.note(iteration, "parameters/"+f.Key, f.Value)
+		g.histogram(iteration, "parameters/"+f.Key, f.Values)
+		if f.Kind == layer.Statistic || f.Kind == layer.PretrainOnly { // no gradient moves them
+			continue
+		}
 		if !math.IsNaN(f.Gradient) {
 			g.note(iteration, "gradients/"+f.Key, f.Gradient)
 		}
 		g.note(iteration, "updates/"+f.Key, f.Update)
-		if f.Value > 0 {
+		if f.Value > 0 && f.Kind == layer.Weight { // biases begin at 0
 			g.note(iteration, "ratio/"+f.Key, f.Update/f.Value)
 		}
-		g.histogram(iteration, "parameters/"+f.Key, f.Values)
 		g.histogram(iteration, "gradients/"+f.Key, f.Gradients)
 		g.histogram(iteration, "updates/"+f.Key, f.Updates)
 	}
@@ -82,7 +86,12 @@ func (g *Gauge) Activations(net *nn.Network, iteration int, m *data.MultiDataSet
 	layers, err := net.ActivationFigures(m)
 	for _, f := range layers {
 		g.note(iteration, "activations/"+f.Name, f.Activation)
-		g.note(iteration, "dead/"+f.Name, f.Dead)
+		if !math.IsNaN(f.Dead) {
+			g.note(iteration, "dead/"+f.Name, f.Dead)
+		}
+		if !math.IsNaN(f.Saturated) {
+			g.note(iteration, "saturated/"+f.Name, f.Saturated)
+		}
 		g.histogram(iteration, "activations/"+f.Name, f.Activations)
 	}
 	if g.measured = true; g.meter.Since() >= usageEvery {

@@ -183,6 +183,11 @@ func TestCostArrayAndThreshold(t *testing.T) {
 		if got := e.FalsePositives(1); got != want {
 			t.Errorf("%d false positives, want %d", got, want)
 		}
+		label, predicted := Commonest(e)
+		positive := e.TruePositives(1) + e.FalsePositives(1)
+		if label != 2.0/3 || predicted != float64(max(positive, 3-positive))/3 {
+			t.Errorf("the commonest label has %v, the commonest prediction %v", label, predicted)
+		}
 		if e.CostArray != nil && !strings.Contains(e.Stats(), "\nCost array: [1.0, 2.0]\n") {
 			t.Errorf("stats %s", e.Stats())
 		}

@@ -122,6 +122,24 @@ func (e *Evaluation) overall(m metric) float64 {
 	return e.average(Macro, m)
 }
 
+// Commonest returns the share of the commonest class among the labels, and the share of the class that is predicted
+// most. Both are NaN without rows.
+func Commonest(e *Evaluation) (label, predicted float64) {
+	labels, predictions := map[int]int64{}, map[int]int64{}
+	for c, n := range e.counts {
+		labels[c.actual] += n
+		predictions[c.predicted] += n
+	}
+	share := func(counts map[int]int64) float64 {
+		most := int64(0)
+		for _, n := range counts {
+			most = max(most, n)
+		}
+		return float64(most) / float64(e.rows)
+	}
+	return share(labels), share(predictions)
+}
+
 // Classes is the number of classes, 0 while it is not known.
 func (e *Evaluation) Classes() int { return len(e.Labels) }
 

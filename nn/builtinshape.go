@@ -174,7 +174,7 @@ func (s Shape) check(network string) error {
 		x       float64
 	}{{"learning-rate", s.LearningRate}, {"l1", s.L1}, {"l2", s.L2}, {"weight-decay", s.WeightDecay}} {
 		if !(of.x >= 0 && of.x < 1e6) {
-			return &ShapeError{network, of.setting, fmt.Sprintf("%g: it must be a positive number", of.x)}
+			return &ShapeError{network, of.setting, fmt.Sprintf("%g: it must be positive and below 1e6", of.x)}
 		}
 	}
 	if s.Updater != nil {

@@ -3,29 +3,19 @@ package nn
 import (
 	"math"
 
-	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/vector"
+	"github.com/dl4go/dl4go/nn/layer"
 )
 
 // ParamFigures holds mean magnitudes of a parameter's numbers at one step.
 type ParamFigures struct {
 	Key                     string // as in [ParamInfo]
+	Kind                    layer.Kind
 	Value, Gradient, Update float64
 	// Values, Gradients and Updates are the numbers themselves. They belong to the network and are valid until its
 	// next step. Gradients is nil if the executor does not return gradients.
 	Values, Gradients, Updates []float32
-}
-
-// LayerFigures describes a layer's activations for one minibatch.
-type LayerFigures struct {
-	Name string
-	// Activation is the mean magnitude of the activations.
-	Activation float64
-	// Dead is the share of units, or channels, whose activations are 0 for every example and at every place.
-	Dead float64
-	// Activations belong to the network and are valid until its next run.
-	Activations []float32
 }
 
 // StepFigures describes one step.
@@ -51,8 +41,8 @@ func (n *training) stepFigures(update []float32, since bool) StepFigures {
 	out := StepFigures{Gradient: math.NaN()}
 	for _, e := range n.layout.entries {
 		of := func(v []float32) []float32 { return v[e.offset : e.offset+e.size] }
-		f := ParamFigures{Key: n.nodes[e.node].key + "_" + e.param.Name, Values: of(params), Updates: of(update),
-			Gradient: math.NaN()}
+		f := ParamFigures{Key: n.nodes[e.node].key + "_" + e.param.Name, Kind: e.param.Kind, Values: of(params),
+			Updates: of(update), Gradient: math.NaN()}
 		if !onDevice {
 			f.Gradients = of(gradient)
 		}
@@ -118,51 +108,6 @@ func squares(k *vector.Set, v []float32) float64 {
 		}
 	}
 	return sum
-}
-
-// ActivationFigures runs inference on a minibatch. It returns the figures of each layer with at least two dimensions.
-func (n *inference) ActivationFigures(m *data.MultiDataSet) ([]LayerFigures, error) {
-	pl, err := n.plan(forActivations, false, m)
-	if err != nil {
-		return nil, err
-	}
-	if err := n.run(pl, m, Key{}); err != nil {
-		return nil, err
-	}
-	var out []LayerFigures
-	for i, nd := range n.nodes {
-		shape := pl.program.Outputs[i].Value.Shape
-		if len(shape) < 2 {
-			continue
-		}
-		v := pl.exe.Output(i)
-		out = append(out, LayerFigures{nd.name, meanMagnitude(v), deadShare(v, shape[0], shape[1]), v})
-	}
-	return out, nil
-}
-
-// deadShare returns the share of units whose activations, [examples, units, …], are all 0.
-func deadShare(v []float32, examples, units int) float64 {
-	if examples*units == 0 {
-		return 0
-	}
-	inner := len(v) / (examples * units)
-	dead := 0
-	for u := range units {
-		alive := false
-		for e := 0; e < examples && !alive; e++ {
-			for _, x := range v[(e*units+u)*inner:][:inner] {
-				if x != 0 {
-					alive = true
-					break
-				}
-			}
-		}
-		if !alive {
-			dead++
-		}
-	}
-	return float64(dead) / float64(units)
 }
 
 // piece is how many numbers are summed in float32. Sums of pieces are added in float64.

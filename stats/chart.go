@@ -25,6 +25,9 @@ type line struct {
 	Series
 }
 
+// paleOpacity is the opacity of pale lines.
+const paleOpacity = "0.45"
+
 // lineColour returns one of the page's 18 colours for line i. Neighbours have clearly different colours.
 func lineColour(i int) int { return (13 + 5*i) % 18 }
 
@@ -58,8 +61,12 @@ func (c *chart) write(b *strings.Builder) {
 		if !ok {
 			continue
 		}
-		fmt.Fprintf(b, "<span><span class=\"dot\" style=\"background:var(--p%d)\"></span>%s <b>%s</b></span> ", l.colour,
-			html.EscapeString(l.label), figure(last))
+		pale := ""
+		if l.pale {
+			pale = ";opacity:" + paleOpacity
+		}
+		fmt.Fprintf(b, "<span><span class=\"dot\" style=\"background:var(--p%d)%s\"></span>%s <b>%s</b></span> ", l.colour,
+			pale, html.EscapeString(l.label), figure(last))
 	}
 	b.WriteString("</p></figure>\n")
 }
@@ -99,6 +106,9 @@ func (c *chart) bounds() (b box, ok bool) {
 		b.right++
 	}
 	if c.log {
+		if c.band != [2]float64{} {
+			b.low, b.high = min(b.low, math.Log10(c.band[0])), max(b.high, math.Log10(c.band[1]))
+		}
 		b.low, b.high = math.Floor(b.low), math.Ceil(b.high)
 	}
 	if b.low == b.high {
@@ -180,6 +190,9 @@ func (c *chart) writeLine(b *strings.Builder, box box, l *line) {
 		for _, k := range []int{min(least, most), max(least, most)} {
 			v, _ := c.value(l.Values[k])
 			fmt.Fprintf(&path, "%s%.1f %.1f", move, box.x(float64(l.Iterations[k])), box.y(v))
+			if move == "M" {
+				path.WriteString("h0") // a dot, if no other point follows
+			}
 			move = "L"
 			points++
 			if least == most {
@@ -188,8 +201,11 @@ func (c *chart) writeLine(b *strings.Builder, box box, l *line) {
 		}
 	}
 	width, opacity := "2", "1"
-	if l.pale {
-		width, opacity = "1", "0.45"
+	switch {
+	case points == 1:
+		width = "7"
+	case l.pale:
+		width, opacity = "1", paleOpacity
 	}
 	label := html.EscapeString(l.label)
 	fmt.Fprintf(b, "<g data-label=\"%s\" data-points=\"%s\"><path d=\"%s\" fill=\"none\" stroke=\"var(--p%d)\" ", label,

@@ -41,6 +41,12 @@ func TestChartsAreDrawn(t *testing.T) {
 			if drawn := strings.Contains(b.String(), "<svg"); drawn == (name == "none" || name == "empty") {
 				t.Errorf("%s: drawn is %v", name, drawn)
 			}
+			if dot := strings.Contains(b.String(), `stroke-width="7"`); dot != (name == "one" || name == "large" && log) {
+				t.Errorf("%s: a dot is %v", name, dot)
+			}
+			if log && name == "one" && !strings.Contains(b.String(), ">0.0001<") {
+				t.Errorf("the healthy band is not in %s", b.String())
+			}
 			if b.Len() > 60_000 {
 				t.Errorf("%s: the chart has %d bytes", name, b.Len())
 			}

@@ -41,6 +41,8 @@ type Run struct {
 	Began time.Time
 	// Settings are settings by which runs can be compared, such as "batch"; nil if they are not known.
 	Settings map[string]string
+	// Failure is the error with which the run ended; empty if it did not fail.
+	Failure string
 	// Series show how the run learned.
 	Series []Series
 	// Histograms show the distribution of the network's values, by name and in the order of iterations.

@@ -21,8 +21,9 @@ func TestHints(t *testing.T) {
 	falling := []float64{2, 1.5, 1.2, 1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.45, 0.4}
 	for kind, series := range map[string][]Series{
 		"": {seriesOf("loss", falling...), seriesOf("epochLoss", falling...), seriesOf("heldOutLoss", falling...),
-			seriesOf("ratio/0_W", 1e-3, 2e-3), seriesOf("ratio/0_b", 5, 5), seriesOf("dead/layer0", 0.9, 0.1),
-			seriesOf("updates/0_W", 1, 1)},
+			seriesOf("ratio/0_W", 1e-3, 2e-3), seriesOf("dead/layer0", 0.9, 0.1), seriesOf("saturated/layer0", 0.9, 0.2),
+			seriesOf("updates/0_W", 1, 1), seriesOf("norm/gradient", 20, 1), seriesOf("accuracy", 0.5, 0.6, 0.7),
+			seriesOf("commonest/label", 0.5, 0.5, 0.5), seriesOf("commonest/predicted", 0.99, 0.6, 0.5)},
 		"diverged":      {seriesOf("loss", 1, 2, math.NaN())},
 		"rate too high": {seriesOf("ratio/0_W", 0.01, 0.5, 0.6)},
 		"rate too low":  {seriesOf("ratio/0_W", 1e-8, 1e-7), seriesOf("ratio/1_W", 1e-9, 1e-9)},
@@ -30,6 +31,12 @@ func TestHints(t *testing.T) {
 		"frozen":        {seriesOf("updates/0_W", 0, 0)},
 		"learns nothing": {seriesOf("epochLoss", 2.3, 2, 1.5, 1, 0.5),
 			seriesOf("heldOutLoss", 2.3, 2.31, 2.4, 2.6, 3)},
+		"gradients explode": {seriesOf("norm/gradient", 2, 3e4, 2)},
+		"gradients vanish": {seriesOf("ratio/0_W", 3e-6, 3e-6), seriesOf("ratio/1_W", 2e-5, 2e-5),
+			seriesOf("ratio/2_W", 1e-2, 1e-2)},
+		"saturated units": {seriesOf("saturated/layer0", 0.1, 0.8), seriesOf("updates/0_W", 0, 0)},
+		"one class": {seriesOf("accuracy", 0.95, 0.96, 0.96), seriesOf("commonest/label", 0.96, 0.96, 0.96),
+			seriesOf("commonest/predicted", 1, 1, 1), seriesOf("epochLoss", 0.3, 0.2, 0.2)},
 		"overfits": {seriesOf("epochLoss", 2, 1, 0.5, 0.3, 0.2, 0.1),
 			seriesOf("heldOutLoss", 2, 1.1, 1, 1.2, 1.4, 1.6)},
 	} {
@@ -43,21 +50,44 @@ func TestHints(t *testing.T) {
 			t.Errorf("%s: the page does not say it (%v)", kind, err)
 		}
 	}
-	leaps := Run{Series: []Series{seriesOf("ratio/0_W", 0.99, 0.05, 0.05, 0.05)}}
-	if h := leaps.Hints(); len(h) != 1 || h[0].Kind != "rate too high" {
-		t.Errorf("a first step that replaces the weights: %v", h)
-	}
-	grows := Run{Series: []Series{seriesOf("loss", 1, 1, 1, 1, 2, 3, 4, 5, 6, 7)}}
-	if h := grows.Hints(); len(h) != 1 || h[0].Kind != "diverged" {
-		t.Errorf("a loss that grows: %v", h)
-	}
-	both := Run{Series: []Series{seriesOf("ratio/0_W", 0.5, 0.5), seriesOf("epochLoss", 2, 1, 0.5, 0.3, 0.2, 0.1),
-		seriesOf("heldOutLoss", 2, 1.1, 1, 1.2, 1.4, 1.6)}}
-	if h := both.Hints(); len(h) != 1 || h[0].Kind != "rate too high" {
-		t.Errorf("a held-out loss that rises, as the rate is too high: %v", h)
-	}
-	frozen := Run{Settings: map[string]string{"frozen parameters": "0_W"}}
-	if h := frozen.Hints(); len(h) != 1 || h[0].Kind != "frozen" {
-		t.Errorf("a frozen layer: %v", h)
+	for name, c := range map[string]struct {
+		kind string // empty: no hint
+		run  Run
+	}{
+		"a first step that replaces the weights": {"rate too high",
+			Run{Series: []Series{seriesOf("ratio/0_W", 0.99, 0.05, 0.05, 0.05)}}},
+		"a loss that grows": {"diverged", Run{Series: []Series{seriesOf("loss", 1, 1, 1, 1, 2, 3, 4, 5, 6, 7)}}},
+		"a held-out loss that rises, as the rate is too high": {"rate too high", Run{Series: []Series{
+			seriesOf("ratio/0_W", 0.5, 0.5), seriesOf("epochLoss", 2, 1, 0.5, 0.3, 0.2, 0.1),
+			seriesOf("heldOutLoss", 2, 1.1, 1, 1.2, 1.4, 1.6)}}},
+		"a held-out loss that rises a little": {"", Run{Series: []Series{seriesOf("epochLoss", 2, 1, 0.5, 0.3, 0.2, 0.1),
+			seriesOf("heldOutLoss", 2, 1.1, 1, 1.05, 1.1, 1.15)}}},
+		"a frozen layer":    {"frozen", Run{Settings: map[string]string{"frozen parameters": "0_W"}}},
+		"a run that failed": {"failed", Run{Failure: "training diverged"}},
+		"minibatches of one": {"batch of one",
+			Run{Settings: map[string]string{"batch": "1", "batch statistics": "1_mean"}}},
+		"minibatches of sixteen": {"", Run{Settings: map[string]string{"batch": "16", "batch statistics": "1_mean"}}},
+		"an embedding with SGD": {"", Run{Series: []Series{seriesOf("ratio/0_W", 3e-6),
+			seriesOf("ratio/1_W", 1e-3), seriesOf("ratio/2_W", 1e-2)}}},
+		"a loss that hardly falls": {"rate too low", Run{Series: []Series{seriesOf("epochLoss", 2.3, 2.29, 2.28),
+			seriesOf("heldOutLoss", 2.3, 2.29, 2.28), seriesOf("ratio/0_W", 1e-5, 1e-5)}}},
+		"labels that say nothing": {"learns nothing", Run{Series: []Series{seriesOf("epochLoss", 2.6, 2.4, 2.2),
+			seriesOf("heldOutLoss", 2.6, 2.5, 2.4), seriesOf("accuracy", 0.11, 0.09, 0.12),
+			seriesOf("commonest/label", 0.11, 0.11, 0.11), seriesOf("commonest/predicted", 0.3, 0.2, 0.2)}}},
+		"many classes": {"", Run{Series: []Series{seriesOf("epochLoss", 7, 6.9, 6.8), seriesOf("heldOutLoss", 7, 7, 7),
+			seriesOf("accuracy", 0.001, 0.003, 0.005), seriesOf("commonest/label", 0.001, 0.001, 0.001),
+			seriesOf("commonest/predicted", 0.3, 0.2, 0.2)}}},
+		"numbers that say nothing": {"learns nothing", Run{Series: []Series{seriesOf("epochLoss", 2, 1.9, 1.9),
+			seriesOf("heldOutLoss", 2, 1.9, 1.8), seriesOf("r2", -0.1, -0.02, 0.01)}}},
+	} {
+		switch h := c.run.Hints(); {
+		case c.kind == "" && len(h) > 0, c.kind != "" && (len(h) != 1 || h[0].Kind != c.kind):
+			t.Errorf("%s: %v", name, h)
+		}
+		var b strings.Builder
+		if err := (Frame{}).WriteRun(&b, &c.run); err != nil ||
+			strings.Contains(b.String(), "class=\"warning\"") == (c.kind == "") {
+			t.Errorf("%s: the page's warning is wrong (%v)", name, err)
+		}
 	}
 }

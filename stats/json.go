@@ -60,6 +60,13 @@ func WriteJSON(w io.Writer, r Run) error {
 	if r.Settings != nil {
 		fmt.Fprintf(b, ",\n\"settings\":%s", settings)
 	}
+	if r.Failure != "" {
+		failure, err := json.Marshal(r.Failure)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b, ",\n\"failure\":%s", failure)
+	}
 	if err := writeLines(b, "series", len(r.Series), func(i int) any { return r.Series[i] }); err != nil {
 		return err
 	}
@@ -203,6 +210,10 @@ func (d *document) read() (r Run, err error) {
 		case "settings":
 			if err = d.Decode(&r.Settings); err == nil {
 				err = validSettings(r.Settings)
+			}
+		case "failure":
+			if err = d.Decode(&r.Failure); err == nil && len(r.Failure) > longestTitle {
+				err = fmt.Errorf("it has %d bytes, at most %d are read", len(r.Failure), longestTitle)
 			}
 		case "series":
 			r.Series, err = d.series()

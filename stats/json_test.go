@@ -27,14 +27,14 @@ func written(t testing.TB, r Run) []byte {
 
 func TestJSONBothWays(t *testing.T) {
 	east := time.FixedZone("east", 3600)
-	for _, r := range []Run{{Events: []Event{}}, {Title: "a \"title\" <0>", Events: many(500, 3)},
+	for _, r := range []Run{{Events: []Event{}}, {Title: "a \"title\" <0>", Failure: "<no> rows", Events: many(500, 3)},
 		{Began: time.Date(2030, 1, 1, 0, 0, 0, 1, east),
 			Events: []Event{{WorkerFit, "pärtition <0>", time.Date(2030, 1, 2, 3, 4, 5, 6, east), 0, 0}}}} {
 		got, err := ReadJSON(bytes.NewReader(written(t, r)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Title != r.Title || !got.Began.Equal(r.Began) ||
+		if got.Title != r.Title || got.Failure != r.Failure || !got.Began.Equal(r.Began) ||
 			!slices.EqualFunc(got.Events, r.Events, func(a, b Event) bool {
 				same := a.Start.Equal(b.Start)
 				a.Start = b.Start

@@ -19,11 +19,12 @@ const mostLines = 12
 
 // writeLearning writes the part of the page that shows how the run learned.
 func (r *Run) writeLearning(b *strings.Builder) {
-	if len(r.Series) == 0 {
+	hints := r.Hints()
+	if len(r.Series) == 0 && len(hints) == 0 {
 		return
 	}
 	b.WriteString("<h2>Learning</h2>\n")
-	for _, h := range r.Hints() {
+	for _, h := range hints {
 		fmt.Fprintf(b, "<p class=\"warning\"><b>%s</b> %s</p>\n", html.EscapeString(h.Title), html.EscapeString(h.Text))
 	}
 	b.WriteString("<div class=\"pair\">\n")
@@ -54,11 +55,12 @@ func (r *Run) charts() []chart {
 	ratios := r.layers("Updates by parameter: mean magnitude of updates / of values", "ratio/")
 	ratios.log, ratios.band = true, healthyRatio
 	dead := r.layers("Dead units by layer: share that is 0 for a whole minibatch", "dead/")
+	saturated := r.layers("Saturated units by layer: share at the ends of a sigmoid's or tanh's range", "saturated/")
 	activations := r.layers("Activations by layer: mean magnitude", "activations/")
 	gradients := r.layers("Gradients by parameter: mean magnitude", "gradients/")
 	gradients.log = true
-	return []chart{loss, metrics, rate, ratios, gradients, activations, dead, r.single("Threshold", "threshold"),
-		r.single("Share of values sent in an update", "sparsity"),
+	return []chart{loss, metrics, rate, ratios, gradients, activations, dead, saturated,
+		r.single("Threshold", "threshold"), r.single("Share of values sent in an update", "sparsity"),
 		r.single("Examples per second of an epoch", "examplesPerSecond")}
 }
 

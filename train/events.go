@@ -58,12 +58,21 @@ type Figures struct {
 	Score    float64  // the mean over the training examples
 	Accuracy *float64 // on held-out data with classes; nil otherwise
 	HeldOut  *float64 // the mean loss of the held-out data, without the regularisation term; nil if there is none
+	// Commonest is for held-out data with classes; nil otherwise. An accuracy of no more than Commonest.Label is that of
+	// a guess.
+	Commonest *Commonest
 	// R2 and MAE are for held-out data whose labels are numbers of a table, in their own unit; nil otherwise.
 	R2, MAE *float64
 	// Weighted has such figures with weighted examples; nil if all have the same weight.
 	Weighted *eval.Weighted
 	Measures []Measure // the figures of held-out data that Config.Metrics names
 	Metric   *Metric   // the metric of Stopping; nil if the epoch was not scored by it
+}
+
+// Commonest has the shares of classes among the held-out examples.
+type Commonest struct {
+	Label     float64 // the share of the commonest label
+	Predicted float64 // the share of the class that is predicted most
 }
 
 // Measure is a figure of held-out data.

@@ -61,6 +61,10 @@ func (s *scorer) plain(ctx context.Context, f *Figures) error {
 		case *eval.Evaluation:
 			accuracy := e.Accuracy()
 			f.Accuracy = &accuracy
+			if e.Rows() > 0 {
+				label, predicted := eval.Commonest(e)
+				f.Commonest = &Commonest{label, predicted}
+			}
 		case *eval.RegressionEvaluation: // averaged over the columns
 			if s.classes == 0 && s.task == source.Regression {
 				r2, mae := e.Average(e.RSquared), e.Average(e.MeanAbsoluteError)

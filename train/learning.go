@@ -1,14 +1,19 @@
 package train
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/stats"
 )
 
@@ -21,6 +26,8 @@ type learning struct {
 	about     map[string]string // settings for comparing runs
 	meter     *stats.Meter      // of this process; nil if it is not measured
 	timed     int               // number of the collector's events whose workers' speed is recorded
+
+	failure atomic.Pointer[string] // why the run failed; nil if it did not
 }
 
 // usageEvery is the minimum time between two readings of this process's usage.
@@ -70,6 +77,10 @@ func (l *learning) epoch(e EpochEnded) {
 	}
 	for _, m := range e.Measures {
 		add(m.Name, m.Value)
+	}
+	if c := e.Commonest; c != nil {
+		add("commonest/label", c.Label)
+		add("commonest/predicted", c.Predicted)
 	}
 	if m := e.Metric; m != nil {
 		add(m.Name, m.Score)
@@ -130,6 +141,9 @@ func (l *learning) workers(at int) {
 	}
 }
 
+// mostListed is the number of parameters that a setting lists.
+const mostListed = 20
+
 // settings returns the settings for comparing runs.
 func (l *learning) settings() map[string]string {
 	c, net := l.of.conf, l.of.conf.network()
@@ -150,22 +164,56 @@ func (l *learning) settings() map[string]string {
 	if rate, ok := net.LearningRate(0, 0); ok {
 		all["learning rate"] = strconv.FormatFloat(rate, 'g', -1, 64)
 	}
-	var frozen []string
-	for _, p := range net.ParamTable() {
-		if p.Frozen {
-			frozen = append(frozen, p.Key)
+	listed := func(name string, is func(nn.ParamInfo) bool) {
+		var keys []string
+		for _, p := range net.ParamTable() {
+			if is(p) {
+				keys = append(keys, p.Key)
+			}
+		}
+		if n := len(keys); n > mostListed {
+			keys = append(keys[:mostListed], fmt.Sprintf("and %d more", n-mostListed))
+		}
+		if keys != nil {
+			all[name] = strings.Join(keys, ", ")
 		}
 	}
-	if frozen != nil {
-		all["frozen parameters"] = strings.Join(frozen, ", ")
-	}
+	listed("frozen parameters", func(p nn.ParamInfo) bool { return p.Frozen })
+	listed("batch statistics", func(p nn.ParamInfo) bool { return p.Kind == layer.Statistic })
 	return all
 }
 
 // account returns the run so far, with these events.
 func (l *learning) account(events []stats.Event) stats.Run {
-	return stats.Run{Title: l.title(), Began: l.of.began, Settings: l.about,
+	return stats.Run{Title: l.title(), Began: l.of.began, Settings: l.about, Failure: l.failed(),
 		Series: l.series.Series(), Histograms: l.series.Histograms(), Events: events}
+}
+
+// longestFailure limits the text of a failure, in bytes.
+const longestFailure = 2000
+
+// fail keeps the reason why the run failed. An interrupted run has not failed.
+func (l *learning) fail(err error) {
+	var u *UnfinishedError
+	if errors.As(err, &u) && u.Interrupted {
+		return
+	}
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	text := strings.ToValidUTF8(err.Error(), "")
+	if len(text) > longestFailure {
+		text = strings.ToValidUTF8(text[:longestFailure], "") + "…"
+	}
+	l.failure.Store(&text)
+}
+
+// failed returns why the run failed; empty if it did not.
+func (l *learning) failed() string {
+	if why := l.failure.Load(); why != nil {
+		return *why
+	}
+	return ""
 }
 
 func (l *learning) title() string { return "Training of " + filepath.Base(l.of.conf.Save) }

@@ -60,6 +60,7 @@ func (r *Run) Train(ctx context.Context) (*Result, error) {
 		r.conf.removeTried(r.saving)
 	}
 	if err != nil {
+		r.learning.fail(err)
 		r.broken(err)
 		return nil, r.keepStatistics(err)
 	}

@@ -27,8 +27,8 @@ func (m *Remote) Now() stats.Run {
 	const most = 1_000_000 // values of 24 bytes
 	r := m.run
 	l := &r.learning
-	now := stats.Run{Title: l.title(), Began: l.of.began, Settings: l.about, Series: l.series.Thinned(most),
-		Histograms: l.series.Histograms()}
+	now := stats.Run{Title: l.title(), Began: l.of.began, Settings: l.about, Failure: l.failed(),
+		Series: l.series.Thinned(most), Histograms: l.series.Histograms()}
 	if c := r.collector(); c != nil {
 		now.Events = append(r.before[:len(r.before):len(r.before)], c.Events()...)
 	}

@@ -28,6 +28,7 @@ type fakeServer struct {
 	runs      int // number of created runs
 	tag       string
 	status    string
+	reason    string // the tag dl4go.error
 	params    map[string]string
 	metrics   map[string]map[int]float64
 	artifacts map[string]string
@@ -98,6 +99,7 @@ func (f *fakeServer) answer(q *http.Request, body []byte) (int, any) {
 			Step  int
 		}
 		Filter string
+		Value  string
 	}
 	if len(body) > 0 && json.Unmarshal(body, &in) != nil {
 		f.t.Errorf("%s: %s", path, body)
@@ -135,6 +137,7 @@ func (f *fakeServer) answer(q *http.Request, body []byte) (int, any) {
 			f.metrics[m.Key][m.Step], _ = m.Value.(float64)
 		}
 	case "runs/set-tag":
+		f.reason = in.Value
 	default:
 		f.t.Errorf("a request for %s", path)
 	}

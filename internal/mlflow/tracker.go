@@ -198,7 +198,11 @@ func (t *Tracker) failed(err error) {
 // Send sends to the server what it lacks of a finished run.
 func Send(ctx context.Context, to Settings, run stats.Run) error {
 	r := &recording{Settings: to, progress: func() {}}
-	if err := r.update(ctx, snapshot{run: run, status: finished}); err != nil {
+	s := snapshot{run: run, status: finished}
+	if run.Failure != "" {
+		s.status, s.reason = failed, run.Failure
+	}
+	if err := r.update(ctx, s); err != nil {
 		return fmt.Errorf("MLflow at %s: %w", to.Server, err)
 	}
 	return nil

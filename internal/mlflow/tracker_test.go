@@ -155,6 +155,17 @@ func TestServerThatStaysAway(t *testing.T) {
 	}
 }
 
+// TestAFailedRunIsSentAsFailed: a run from a file has the status and the reason of its end.
+func TestAFailedRunIsSentAsFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, run := newFake(t), runOf(3)
+		run.Failure = "training diverged"
+		if err := Send(t.Context(), f.settings(), run); err != nil || f.status != failed || f.reason != run.Failure {
+			t.Errorf("%v; %s for %q", err, f.status, f.reason)
+		}
+	})
+}
+
 // TestAFileThatHasTheRunAnyway: the error names the file, and no other file is written.
 func TestAFileThatHasTheRunAnyway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

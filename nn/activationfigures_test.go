@@ -1,0 +1,45 @@
+package nn
+
+import (
+	"math"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/near"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// TestActivationFigures: the shares of dead and saturated units count those of the activations. Where they would say
+// nothing, they are no numbers.
+func TestActivationFigures(t *testing.T) {
+	dense := func(bias float64, a activation.Activation) layer.Layer {
+		return layer.Dense{Base: layer.Base{BiasInit: bias}, NOut: 4, Activation: a}
+	}
+	net := newNet(t, Configuration{InputType: inputtype.FeedForward(3), Layers: []layer.Layer{
+		dense(-100, activation.ReLU{}), dense(0, activation.Sigmoid{}), dense(-20, activation.TanH{}),
+		dense(20, activation.TanH{}), layer.Loss{Loss: loss.MSE{}, Activation: activation.Identity{}}}})
+	nan := math.NaN()
+	for _, examples := range []int{1, 8} {
+		got, err := net.ActivationFigures(&data.MultiDataSet{Features: []*tensor.Dense{tensor.New(examples, 3)},
+			Labels: []*tensor.Dense{tensor.New(examples, 4)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dead := 1.0
+		if examples == 1 {
+			dead = nan
+		}
+		want := []LayerFigures{{Dead: dead, Saturated: nan}, {Dead: dead - 1, Saturated: 0},
+			{Dead: dead - 1, Saturated: 1}, {Dead: dead - 1, Saturated: nan}, {Dead: dead - 1, Saturated: nan}}
+		for i, w := range want {
+			if g := got[i]; !near.OrNaN(g.Dead, w.Dead, 0, 0) || !near.OrNaN(g.Saturated, w.Saturated, 0, 0) {
+				t.Errorf("%d examples: layer %d has %v dead and %v saturated, want %v and %v", examples, i, g.Dead, g.Saturated,
+					w.Dead, w.Saturated)
+			}
+		}
+	}
+}
