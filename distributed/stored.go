@@ -2,6 +2,7 @@ package distributed
 
 import (
 	"context"
+	"os"
 	"strings"
 
 	"github.com/dl4go/dl4go/data/normalizer"
@@ -61,23 +62,37 @@ var readStored = engine.Register("distributed.stored",
 		return nil
 	})
 
-// assign makes rows that refer to the examples of each partition of an assignment, in their order. Examples that would
-// be slow to read in that order are shuffled: the rows refer to a file with the order, until the data set is
+// assign makes rows that refer to the examples of the first used partitions of an assignment, in their order. Examples
+// that would be slow to read in that order are shuffled: the rows refer to a file with the order, until the data set is
 // unpersisted.
-func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assignment) (*engine.Dataset, error) {
+func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assignment, used int) (*engine.Dataset,
+	error) {
 	if err := a.Validate(); err != nil {
 		return nil, err
 	}
-	from, order, end := s.from, a.Order, func() {}
-	if order != nil && from.Shuffles() {
-		shuffled, err := from.Shuffle(ctx, order)
+	from, order, end := s.from, []int64(nil), func() {}
+	o, ordered := orderOf(a, used)
+	switch {
+	case ordered:
+	case from.Shuffles(o.Len()):
+		shuffled, err := from.Shuffle(ctx, o)
 		if err != nil {
 			return nil, err
 		}
-		from, order, end = shuffled, nil, func() { shuffled.Close() }
+		from, end = shuffled, func() { shuffled.Close() }
+	case from.InMemory():
+		order = a.Listed().Order
+	default: // there are too few, or they are long
+		order = make([]int64, o.Len())
+		if err := o.Each(ctx, os.TempDir(), func(place, index int) error {
+			order[place] = int64(index)
+			return nil
+		}); err != nil {
+			return nil, err
+		}
 	}
 	parts := make([][]engine.Row, len(a.Ends))
-	for p := range parts {
+	for p := range used {
 		begin, to := a.Places(p)
 		if begin == to {
 			continue
@@ -94,6 +109,31 @@ func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assign
 		parts[p] = []engine.Row{engine.Unindexed(b)}
 	}
 	return engine.Parallelize(e, parts).OnUnpersist(end), nil
+}
+
+// orderOf returns the order of the examples of the first partitions of an assignment, and whether it is 0, 1, 2, ….
+func orderOf(a engine.Assignment, partitions int) (o stored.Order, ordered bool) {
+	n, end := a.Rows(), 0
+	if partitions > 0 {
+		_, end = a.Places(partitions - 1)
+	}
+	if a.Order != nil {
+		return stored.Numbers(a.Order[:end]), false
+	}
+	by := stored.Permutation{Seed: a.Seed, Rows: n}
+	pieces := a.Pieces
+	if pieces == nil {
+		pieces = []engine.Piece{{To: n}}
+	}
+	ordered = a.Seed == nil
+	at := 0
+	for _, p := range pieces {
+		p.To = min(p.To, p.From+end-at)
+		ordered = ordered && p.From == at
+		at += p.To - p.From
+		by.Pieces = append(by.Pieces, stored.Piece(p))
+	}
+	return by, ordered
 }
 
 // soonRows is how many rows ahead of reading the system is told to read.

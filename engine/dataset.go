@@ -93,7 +93,11 @@ func (d *Dataset) IndexCounted(counts []int64) *Dataset {
 // Exchange moves the rows, which must have the indices 0 … N-1, to the partitions and places of the assignment. A row
 // keeps its index. A job fails if an index is missing or occurs twice.
 func (d *Dataset) Exchange(a Assignment) *Dataset {
-	return d.derive(Exchanged{d, a}, len(a.Ends), a.Validate())
+	err := a.Validate()
+	if err == nil {
+		a = a.Listed()
+	}
+	return d.derive(Exchanged{d, a}, len(a.Ends), err)
 }
 
 // Select makes a data set of some partitions, in the given order.

@@ -180,7 +180,7 @@ func (r *Rows) At(i int) ([]byte, error) {
 // Shuffle returns the rows at the given places, in that order, if reading them so would be slow, and nil otherwise. The
 // caller must close the result.
 func (r *Rows) Shuffle(ctx context.Context, places []int) (*Rows, error) {
-	if len(r.stored) != 1 || !r.stored[0].Shuffles() {
+	if len(r.stored) != 1 || !r.stored[0].Shuffles(len(places)) {
 		return nil, nil
 	}
 	of, err := r.stored[0].Shuffle(ctx, places)

@@ -128,20 +128,33 @@ func (r *Referred) Soon(i int) {
 	}
 }
 
-// Shuffles reports whether the rows should be read in their order, and Shuffle can change it.
-func (r *Referred) Shuffles() bool { return r.rows.Shuffles() }
+// Shuffles reports whether n of the rows should be read in the order of their file, and Shuffle can change it.
+func (r *Referred) Shuffles(n int) bool { return r.rows.Shuffles(n) }
 
 // Shuffle returns the rows at the given places, in that order, in another file. See [Rows.Shuffle].
 func (r *Referred) Shuffle(ctx context.Context, places []int) (*Referred, error) {
-	numbers := make([]int64, len(places))
-	for k, i := range places {
-		numbers[k] = int64(r.number(i))
-	}
-	rows, err := r.rows.Shuffle(ctx, numbers)
+	rows, err := r.rows.Shuffle(ctx, referredOrder{r, places})
 	if err != nil {
 		return nil, err
 	}
 	return &Referred{head: head{To: len(places)}, rows: rows, by: r.by}, nil
+}
+
+// referredOrder is an order of referred rows.
+type referredOrder struct {
+	of     *Referred
+	places []int
+}
+
+func (o referredOrder) Len() int { return len(o.places) }
+
+func (o referredOrder) Each(ctx context.Context, _ string, yield func(place, number int) error) error {
+	for place, i := range o.places {
+		if err := yield(place, o.of.number(i)); err != nil {
+			return err
+		}
+	}
+	return context.Cause(ctx)
 }
 
 // Close closes the file.
