@@ -2,6 +2,8 @@ package distributed
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -41,6 +43,50 @@ func fromStored(e engine.Engine, s storedData, partitions int) (*Data, error) {
 	}
 	rows := engine.Parallelize(e, parts).Map(readStored.With(struct{}{}))
 	return &Data{rows: rows, counts: counts, stored: &s}, nil
+}
+
+// sendStored spreads stored examples over partitions of rows for workers elsewhere. They are read when they are sent.
+func sendStored(e engine.Engine, from *source.Stored, partitions int) (*Data, error) {
+	if partitions == 0 {
+		partitions = e.Slots()
+	}
+	if partitions < 0 {
+		return nil, fmt.Errorf("%d partitions were asked for", partitions)
+	}
+	parts := make([]engine.Part, partitions)
+	counts := make([]int64, partitions)
+	at := 0
+	for p, end := range engine.EvenEnds(from.Objects(), partitions) {
+		parts[p], counts[p] = storedPart{from, at, end}, int64(end-at)
+		at = end
+	}
+	return &Data{rows: engine.FromParts(e, parts), counts: counts}, nil
+}
+
+// storedPart is the stored examples from … to-1.
+type storedPart struct {
+	of       *source.Stored
+	from, to int
+}
+
+func (p storedPart) Len() int { return p.to - p.from }
+
+func (p storedPart) Size() int64 {
+	return int64(float64(p.of.Bytes()) * float64(p.Len()) / float64(max(1, p.of.Objects())))
+}
+
+func (p storedPart) Rows() engine.Rows {
+	return engine.RowsFunc(func() (engine.Row, error) {
+		if p.from == p.to {
+			return engine.Row{}, io.EOF
+		}
+		rows, err := p.of.ObjectRows(p.from)
+		if err != nil {
+			return engine.Row{}, err
+		}
+		p.from++
+		return engine.Unindexed(rows[0]), nil
+	})
 }
 
 // readStored writes the examples that rows refer to.

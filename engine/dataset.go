@@ -58,8 +58,15 @@ func (d *Dataset) derive(p Plan, partitions int, err error) *Dataset {
 
 // Parallelize makes a data set of rows in memory. The rows belong to the data set from now on.
 func Parallelize(e Engine, partitions [][]Row) *Dataset {
-	return FromPlan(e, InMemory{partitions}, len(partitions))
+	parts := make([]Part, len(partitions))
+	for p, rows := range partitions {
+		parts[p] = RowSlice(rows)
+	}
+	return FromParts(e, parts)
 }
+
+// FromParts makes a data set of the driver's rows, which are read when a job needs them.
+func FromParts(e Engine, parts []Part) *Dataset { return FromPlan(e, DriverRows{parts}, len(parts)) }
 
 // ReadFiles makes a data set with one row for each file (see File), in the given partitions. Each worker reads its
 // files when it needs them. A job fails with a storage.ChangedError if a file has changed since an earlier job.

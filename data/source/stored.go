@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
@@ -60,8 +59,13 @@ func (s *Stored) Info() Info { return s.info }
 // Objects returns the number of examples.
 func (s *Stored) Objects() int { return s.info.Examples }
 
-// Bytes returns the size of the file.
-func (s *Stored) Bytes() int64 { return s.rows.Bytes() }
+// Bytes returns the size of the examples, or about that if they are some of the file's and differ in length.
+func (s *Stored) Bytes() int64 {
+	if s.at == nil {
+		return s.rows.Bytes()
+	}
+	return int64(float64(s.rows.Bytes()) / float64(max(1, s.rows.Len())) * float64(len(s.at)))
+}
 
 // InMemory reports whether the file is in memory.
 func (s *Stored) InMemory() bool { return s.rows.InMemory() }
@@ -74,7 +78,7 @@ func (s *Stored) Object(i int) (*data.MultiDataSet, error) {
 	return s.Pick([]int{i})
 }
 
-// ObjectRows returns a copy of an example's row.
+// ObjectRows returns an example's row, which is read-only.
 func (s *Stored) ObjectRows(i int) ([][]byte, error) {
 	if i < 0 || i >= s.info.Examples {
 		return nil, fmt.Errorf("%s has no example %d: there are %d", s.info.Name, i, s.info.Examples)
@@ -83,7 +87,7 @@ func (s *Stored) ObjectRows(i int) ([][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.info.Name, err)
 	}
-	return [][]byte{slices.Clone(row)}, nil
+	return [][]byte{row}, nil
 }
 
 // Pick returns the examples at the given indices.
