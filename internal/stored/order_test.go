@@ -121,3 +121,40 @@ func TestOrdersThatFail(t *testing.T) {
 		}
 	}
 }
+
+// TestEndsInFiles: rows of several lengths come back where their ends went to a file while they were written.
+func TestEndsInFiles(t *testing.T) {
+	dir := t.TempDir()
+	const n = 3 * chunkBytes / recordBytes
+	for _, memory := range []int64{0, n, 1 << 20} { // n: rows and ends move to disk
+		w, err := NewWriter(Options{Dir: dir, Memory: memory})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := []byte("abcdefg")
+		for i := range n {
+			if err := w.Add(row[:i%7]); err != nil {
+				t.Fatal(err)
+			}
+			if w.ends != nil && w.onDisk {
+				w.ends.memory = 0
+			}
+		}
+		r, err := w.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if got, err := r.At(i); err != nil || string(got) != string(row[:i%7]) {
+				t.Fatalf("row %d is %q (%v)", i, got, err)
+			}
+		}
+		if r.InMemory() != (memory == 1<<20) {
+			t.Errorf("%d bytes of memory: rows are in memory: %v", memory, r.InMemory())
+		}
+		r.Close()
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("files stay: %v (%v)", left, err)
+	}
+}
