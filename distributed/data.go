@@ -83,7 +83,8 @@ func FromLabeledPoints(e engine.Engine, points []data.LabeledPoint, classes, par
 }
 
 // FromSource spreads a source over partitions, as [FromDataSets] does. Workers read [source.Files] themselves, as with
-// [FromFiles]. Other sources are read into memory now.
+// [FromFiles]. [source.Stored] examples are read when a job needs them, so close them when the data is no longer used.
+// Other sources are read into memory now.
 func FromSource(e engine.Engine, s source.Source, partitions int) (*Data, error) {
 	if missing(s) {
 		return nil, errors.New("there is no source: it is nil")
@@ -93,6 +94,9 @@ func FromSource(e engine.Engine, s source.Source, partitions int) (*Data, error)
 	}
 	if of, ok := s.(*source.Stored); ok && here(e) {
 		return fromStored(e, storedData{from: of}, partitions)
+	}
+	if of, ok := s.(*source.Stored); ok {
+		return sendStored(e, of, partitions)
 	}
 	if err := checkTable(s.Info()); err != nil {
 		return nil, err

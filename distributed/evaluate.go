@@ -141,17 +141,21 @@ func (m *applications) checkEvaluations(d *Data, o *EvaluationOptions, evals []e
 	return m.checkFirst(d)
 }
 
-// checkFirst checks the first example if the driver has it in memory. Workers check all.
+// checkFirst checks the first example if the driver has it. Workers check all.
 func (m *placed) checkFirst(d *Data) error {
-	rows, ok := d.rows.Plan().(engine.InMemory)
+	rows, ok := d.rows.Plan().(engine.DriverRows)
 	if !ok {
 		return nil
 	}
 	for _, part := range rows.Partitions {
-		if len(part) == 0 {
+		if part.Len() == 0 {
 			continue
 		}
-		first, err := data.DecodeRow(part[0].Bytes)
+		row, err := part.Rows().Next()
+		if err != nil {
+			return err
+		}
+		first, err := data.DecodeRow(row.Bytes)
 		if err != nil {
 			return err
 		}

@@ -87,8 +87,17 @@ func (t *RawTable) together(ctx context.Context, conf *joinConf, right, left *en
 		switch plan := side.Plan().(type) {
 		case engine.Files:
 			files = append(files, plan.Partitions...)
-		case engine.InMemory:
-			sent = append(sent, plan.Partitions...)
+		case engine.DriverRows:
+			for _, p := range plan.Partitions {
+				var rows []engine.Row
+				for row, err := range engine.All(p.Rows()) {
+					if err != nil {
+						return nil, err
+					}
+					rows = append(rows, row)
+				}
+				sent = append(sent, rows)
+			}
 		default:
 			return nil, errors.New("join: a table is neither files nor rows of the driver; write it to a file first")
 		}
@@ -103,7 +112,7 @@ func (t *RawTable) together(ctx context.Context, conf *joinConf, right, left *en
 	empty := make([][]string, len(sent))
 	all := slices.Concat(files, empty)
 	first := len(files)
-	if _, ok := right.Plan().(engine.InMemory); ok {
+	if _, ok := right.Plan().(engine.DriverRows); ok {
 		all, first = slices.Concat(empty, files), 0
 	}
 	for p, rows := range sent {

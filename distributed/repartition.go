@@ -77,8 +77,15 @@ func (d *Data) Indexed(ctx context.Context) (*engine.Dataset, error) {
 // it. Rows in memory are not copied. For [source.Stored] data, the rows refer to the examples; [Minibatches] and
 // resident workers read them.
 func (d *Data) Assign(ctx context.Context, a engine.Assignment, level engine.StorageLevel) (*engine.Dataset, error) {
+	return d.AssignFirst(ctx, a, len(a.Ends), level)
+}
+
+// AssignFirst is Assign for a caller that only reads the first used partitions. Examples on disk that are in none of
+// these are not moved; the other partitions may be empty.
+func (d *Data) AssignFirst(ctx context.Context, a engine.Assignment, used int, level engine.StorageLevel) (
+	*engine.Dataset, error) {
 	if d.stored != nil {
-		return d.stored.assign(ctx, d.Engine(), a)
+		return d.stored.assign(ctx, d.Engine(), a, used)
 	}
 	indexed, err := d.Indexed(ctx)
 	if err != nil {

@@ -2,6 +2,9 @@ package distributed
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"os"
 	"strings"
 
 	"github.com/dl4go/dl4go/data/normalizer"
@@ -42,6 +45,50 @@ func fromStored(e engine.Engine, s storedData, partitions int) (*Data, error) {
 	return &Data{rows: rows, counts: counts, stored: &s}, nil
 }
 
+// sendStored spreads stored examples over partitions of rows for workers elsewhere. They are read when they are sent.
+func sendStored(e engine.Engine, from *source.Stored, partitions int) (*Data, error) {
+	if partitions == 0 {
+		partitions = e.Slots()
+	}
+	if partitions < 0 {
+		return nil, fmt.Errorf("%d partitions were asked for", partitions)
+	}
+	parts := make([]engine.Part, partitions)
+	counts := make([]int64, partitions)
+	at := 0
+	for p, end := range engine.EvenEnds(from.Objects(), partitions) {
+		parts[p], counts[p] = storedPart{from, at, end}, int64(end-at)
+		at = end
+	}
+	return &Data{rows: engine.FromParts(e, parts), counts: counts}, nil
+}
+
+// storedPart is the stored examples from … to-1.
+type storedPart struct {
+	of       *source.Stored
+	from, to int
+}
+
+func (p storedPart) Len() int { return p.to - p.from }
+
+func (p storedPart) Size() int64 {
+	return int64(float64(p.of.Bytes()) * float64(p.Len()) / float64(max(1, p.of.Objects())))
+}
+
+func (p storedPart) Rows() engine.Rows {
+	return engine.RowsFunc(func() (engine.Row, error) {
+		if p.from == p.to {
+			return engine.Row{}, io.EOF
+		}
+		rows, err := p.of.ObjectRows(p.from)
+		if err != nil {
+			return engine.Row{}, err
+		}
+		p.from++
+		return engine.Unindexed(rows[0]), nil
+	})
+}
+
 // readStored writes the examples that rows refer to.
 var readStored = engine.Register("distributed.stored",
 	func(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
@@ -61,23 +108,37 @@ var readStored = engine.Register("distributed.stored",
 		return nil
 	})
 
-// assign makes rows that refer to the examples of each partition of an assignment, in their order. Examples that would
-// be slow to read in that order are shuffled: the rows refer to a file with the order, until the data set is
+// assign makes rows that refer to the examples of the first used partitions of an assignment, in their order. Examples
+// that would be slow to read in that order are shuffled: the rows refer to a file with the order, until the data set is
 // unpersisted.
-func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assignment) (*engine.Dataset, error) {
+func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assignment, used int) (*engine.Dataset,
+	error) {
 	if err := a.Validate(); err != nil {
 		return nil, err
 	}
-	from, order, end := s.from, a.Order, func() {}
-	if order != nil && from.Shuffles() {
-		shuffled, err := from.Shuffle(ctx, order)
+	from, order, end := s.from, []int64(nil), func() {}
+	o, ordered := orderOf(a, used)
+	switch {
+	case ordered:
+	case from.Shuffles(o.Len()):
+		shuffled, err := from.Shuffle(ctx, o)
 		if err != nil {
 			return nil, err
 		}
-		from, order, end = shuffled, nil, func() { shuffled.Close() }
+		from, end = shuffled, func() { shuffled.Close() }
+	case from.InMemory():
+		order = a.Listed().Order
+	default: // there are too few, or they are long
+		order = make([]int64, o.Len())
+		if err := o.Each(ctx, os.TempDir(), func(place, index int) error {
+			order[place] = int64(index)
+			return nil
+		}); err != nil {
+			return nil, err
+		}
 	}
 	parts := make([][]engine.Row, len(a.Ends))
-	for p := range parts {
+	for p := range used {
 		begin, to := a.Places(p)
 		if begin == to {
 			continue
@@ -94,6 +155,31 @@ func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assign
 		parts[p] = []engine.Row{engine.Unindexed(b)}
 	}
 	return engine.Parallelize(e, parts).OnUnpersist(end), nil
+}
+
+// orderOf returns the order of the examples of the first partitions of an assignment, and whether it is 0, 1, 2, ….
+func orderOf(a engine.Assignment, partitions int) (o stored.Order, ordered bool) {
+	n, end := a.Rows(), 0
+	if partitions > 0 {
+		_, end = a.Places(partitions - 1)
+	}
+	if a.Order != nil {
+		return stored.Numbers(a.Order[:end]), false
+	}
+	by := stored.Permutation{Seed: a.Seed, Rows: n}
+	pieces := a.Pieces
+	if pieces == nil {
+		pieces = []engine.Piece{{To: n}}
+	}
+	ordered = a.Seed == nil
+	at := 0
+	for _, p := range pieces {
+		p.To = min(p.To, p.From+end-at)
+		ordered = ordered && p.From == at
+		at += p.To - p.From
+		by.Pieces = append(by.Pieces, stored.Piece(p))
+	}
+	return by, ordered
 }
 
 // soonRows is how many rows ahead of reading the system is told to read.

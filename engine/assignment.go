@@ -1,22 +1,33 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"math"
+	"slices"
+
+	"github.com/dl4go/dl4go/internal/random"
 )
 
 // Assignment gives each row of an indexed data set a partition and a place in it.
 type Assignment struct {
 	// Order lists each index once: the rows of partition 0 in their order, then those of partition 1, …. If it is nil,
-	// the rows keep the order 0, 1, 2, …, and it takes no memory.
+	// Pieces describe it.
 	Order []int64
-	// Ends[p] is the end of partition p in Order; it begins at the end of partition p-1.
-	Ends []int
-	// Seed, if known, is the seed of the random.Permutation of all rows from whose pieces Order is made. Engines on
-	// other machines let their workers compute such an order instead of sending it. They also do so for an order made
-	// of pieces of 0, 1, 2, ….
+	// Pieces, without Order, are the ranges of a known order, one after the other, that make up the order of the rows.
+	// Nil means all of the known order.
+	Pieces []Piece
+	// Seed is that of the random.Permutation of all rows, the known order; nil: 0, 1, 2, …. Next to Order, it may be nil,
+	// or say that Order is made of pieces of such a permutation. Engines on other machines let their workers compute an
+	// order made of pieces of a known one instead of sending it.
 	Seed *uint64
+	// Ends[p] is the end of partition p in the order; it begins at the end of partition p-1.
+	Ends []int
 }
+
+// Piece is the places From … To-1 of an order.
+type Piece struct{ From, To int }
 
 // Rows returns the number of assigned rows.
 func (a Assignment) Rows() int {
@@ -26,7 +37,55 @@ func (a Assignment) Rows() int {
 	return len(a.Order)
 }
 
-// Index returns the index of the row at a place, counted over all partitions.
+// Listed returns the assignment with Order, unless the order is 0, 1, 2, …: then Order stays nil. Order takes 8 bytes
+// for each row.
+func (a Assignment) Listed() Assignment {
+	if a.Order != nil {
+		return a
+	}
+	n := a.Rows()
+	switch {
+	case inOrder(a.Pieces) && a.Seed == nil:
+		a.Pieces = nil
+	case inOrder(a.Pieces):
+		a.Order = make([]int64, n)
+		random.Permute(*a.Seed, a.Order)
+	case a.Seed == nil:
+		a.Order = a.pieces(nil)
+	default:
+		known := make([]uint32, n)
+		random.Permute(*a.Seed, known)
+		a.Order = a.pieces(known)
+	}
+	return a
+}
+
+// pieces lists the pieces of a known order; nil: 0, 1, 2, ….
+func (a Assignment) pieces(known []uint32) []int64 {
+	order := make([]int64, 0, a.Rows())
+	for _, p := range a.Pieces {
+		for k := p.From; k < p.To; k++ {
+			if known == nil {
+				order = append(order, int64(k))
+			} else {
+				order = append(order, int64(known[k]))
+			}
+		}
+	}
+	return order
+}
+
+// inOrder reports whether pieces follow each other.
+func inOrder(pieces []Piece) bool {
+	for i, p := range pieces {
+		if i > 0 && p.From != pieces[i-1].To || i == 0 && p.From > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Index returns the index of the row at a place, counted over all partitions, of an assignment that is listed.
 func (a Assignment) Index(place int) int64 {
 	if a.Order == nil {
 		return int64(place)
@@ -42,7 +101,7 @@ func (a Assignment) Places(p int) (from, to int) {
 	return from, a.Ends[p]
 }
 
-// Partition yields the indices of partition p's rows, in their order.
+// Partition yields the indices of partition p's rows, in their order, of an assignment that is listed.
 func (a Assignment) Partition(p int) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		from, to := a.Places(p)
@@ -54,7 +113,7 @@ func (a Assignment) Partition(p int) iter.Seq[int64] {
 	}
 }
 
-// Validate fails if an index is listed twice or is missing, or if Ends do not divide Order into partitions.
+// Validate fails if an index is listed twice or is missing, or if Ends do not divide the order into partitions.
 func (a Assignment) Validate() error {
 	last, rows := 0, a.Rows()
 	for p, end := range a.Ends {
@@ -66,6 +125,9 @@ func (a Assignment) Validate() error {
 	if last != rows {
 		return fmt.Errorf("assignment: the %d partitions end at row %d of %d", len(a.Ends), last, rows)
 	}
+	if a.Order == nil {
+		return a.validatePieces()
+	}
 	seen := make([]bool, len(a.Order))
 	for at, i := range a.Order {
 		if i < 0 || i >= int64(len(a.Order)) {
@@ -76,6 +138,31 @@ func (a Assignment) Validate() error {
 			return fmt.Errorf("assignment: index %d is assigned twice, so another one is missing", i)
 		}
 		seen[i] = true
+	}
+	return nil
+}
+
+// validatePieces fails unless each place of the known order is in one piece.
+func (a Assignment) validatePieces() error {
+	if a.Pieces == nil {
+		return nil
+	}
+	if a.Seed != nil && a.Rows() > math.MaxUint32 {
+		return fmt.Errorf("assignment: %d rows are in the order of a seed, which can have %d", a.Rows(), uint32(math.MaxUint32))
+	}
+	sorted := slices.SortedFunc(slices.Values(a.Pieces), func(p, q Piece) int { return cmp.Compare(p.From, q.From) })
+	at := 0
+	for _, p := range sorted {
+		if p.From == p.To {
+			continue
+		}
+		if p.From != at || p.To < p.From {
+			return fmt.Errorf("assignment: a piece has the places %d … %d, and the pieces before it end at %d", p.From, p.To-1, at)
+		}
+		at = p.To
+	}
+	if at != a.Rows() {
+		return fmt.Errorf("assignment: the pieces end at place %d of %d", at, a.Rows())
 	}
 	return nil
 }

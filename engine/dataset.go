@@ -58,8 +58,15 @@ func (d *Dataset) derive(p Plan, partitions int, err error) *Dataset {
 
 // Parallelize makes a data set of rows in memory. The rows belong to the data set from now on.
 func Parallelize(e Engine, partitions [][]Row) *Dataset {
-	return FromPlan(e, InMemory{partitions}, len(partitions))
+	parts := make([]Part, len(partitions))
+	for p, rows := range partitions {
+		parts[p] = RowSlice(rows)
+	}
+	return FromParts(e, parts)
 }
+
+// FromParts makes a data set of the driver's rows, which are read when a job needs them.
+func FromParts(e Engine, parts []Part) *Dataset { return FromPlan(e, DriverRows{parts}, len(parts)) }
 
 // ReadFiles makes a data set with one row for each file (see File), in the given partitions. Each worker reads its
 // files when it needs them. A job fails with a storage.ChangedError if a file has changed since an earlier job.
@@ -93,7 +100,11 @@ func (d *Dataset) IndexCounted(counts []int64) *Dataset {
 // Exchange moves the rows, which must have the indices 0 … N-1, to the partitions and places of the assignment. A row
 // keeps its index. A job fails if an index is missing or occurs twice.
 func (d *Dataset) Exchange(a Assignment) *Dataset {
-	return d.derive(Exchanged{d, a}, len(a.Ends), a.Validate())
+	err := a.Validate()
+	if err == nil {
+		a = a.Listed()
+	}
+	return d.derive(Exchanged{d, a}, len(a.Ends), err)
 }
 
 // Select makes a data set of some partitions, in the given order.

@@ -12,8 +12,34 @@ import (
 // Plan does nothing: it marks a type as a plan.
 type Plan interface{ Plan() }
 
-// InMemory is rows that the driver holds.
-type InMemory struct{ Partitions [][]Row }
+// DriverRows is rows that the driver has, in memory or in a file.
+type DriverRows struct{ Partitions []Part }
+
+// Part is a partition of the driver's rows. It may be read many times, by several goroutines.
+type Part interface {
+	// Len returns the number of rows, and Size about that of their bytes.
+	Len() int
+	Size() int64
+	// Rows reads the rows.
+	Rows() Rows
+}
+
+// RowSlice is rows in memory.
+type RowSlice []Row
+
+// Len returns the number of rows.
+func (s RowSlice) Len() int { return len(s) }
+
+// Size returns the number of bytes in the rows.
+func (s RowSlice) Size() (n int64) {
+	for _, row := range s {
+		n += int64(len(row.Bytes))
+	}
+	return n
+}
+
+// Rows reads the rows.
+func (s RowSlice) Rows() Rows { return SliceRows(s) }
 
 // Files is a row for each path.
 type Files struct {
@@ -75,13 +101,13 @@ type Gathered struct {
 	Size   int
 }
 
-func (InMemory) Plan()  {}
-func (Files) Plan()     {}
-func (Indexed) Plan()   {}
-func (Exchanged) Plan() {}
-func (Selected) Plan()  {}
-func (Mapped) Plan()    {}
-func (Gathered) Plan()  {}
+func (DriverRows) Plan() {}
+func (Files) Plan()      {}
+func (Indexed) Plan()    {}
+func (Exchanged) Plan()  {}
+func (Selected) Plan()   {}
+func (Mapped) Plan()     {}
+func (Gathered) Plan()   {}
 
 // Apply runs the step on a partition, for engines. With Combine, it runs the step only if there are two rows or more;
 // the step must write exactly one.

@@ -111,12 +111,24 @@ func (r *course) fitsMemory() error {
 	row := info.Bytes() / int64(max(1, info.Examples))
 	// Minibatches: one is trained on, others are prepared. Also the order of an epoch.
 	batch := 3 * row * int64(max(1, min(r.conf.Batch, info.Examples)))
-	need := int64(f.Replicas)*(f.Replica+f.Programs+batch) + 16*int64(info.Examples)
+	need := int64(f.Replicas)*(f.Replica+f.Programs+batch) + r.orderMemory()
 	if need > r.conf.Memory {
 		return wrong("Memory", "%s are too few: the network and its minibatches of %d examples need %s; allow more, or "+
 			"choose smaller minibatches", progress.Bytes(r.conf.Memory), r.conf.Batch, progress.Bytes(need))
 	}
 	return nil
+}
+
+// shuffleMemory is about what shuffling examples on disk takes, however many there are.
+const shuffleMemory = 64 << 20
+
+// orderMemory returns about how much memory the order of an epoch takes.
+func (r *course) orderMemory() int64 {
+	order := 16 * int64(r.conf.Data.Info().Examples)
+	if of, ok := r.conf.Data.(*source.Stored); ok && of.Shuffles(of.Objects()) {
+		return min(order, shuffleMemory)
+	}
+	return order
 }
 
 // makeExportDirectory creates the directory for exported examples, unless the cluster writes there and creates it.

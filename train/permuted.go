@@ -6,6 +6,8 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/internal/stored"
 )
 
 // permuted returns the examples of a source in the order of their indices. Examples that are slow to read in that order
@@ -15,17 +17,21 @@ type permuted struct {
 	of    source.Source
 	pick  func(indices []int) (*data.MultiDataSet, error)
 	batch int
-	n     int
-	order []int64 // nil: 0 … n-1
+	by    stored.Permutation // from the beginning
+	order []int64            // of the examples, unless they were shuffled
+	begun bool
 	at    int
 	end   func() error // removes the shuffled examples; nil if there are none
 }
 
 func (p *permuted) Next() (*data.MultiDataSet, error) {
-	if err := p.shuffle(); err != nil {
-		return nil, err
+	if !p.begun {
+		p.begun = true
+		if err := p.begin(); err != nil {
+			return nil, err
+		}
 	}
-	n := min(p.batch, p.n-p.at)
+	n := min(p.batch, p.by.Len()-p.at)
 	if n == 0 {
 		return nil, io.EOF
 	}
@@ -39,17 +45,19 @@ func (p *permuted) Next() (*data.MultiDataSet, error) {
 	return p.pick(rows)
 }
 
-// shuffle shuffles the examples before the first one is read, if that helps.
-func (p *permuted) shuffle() error {
+// begin makes the order, or shuffles the examples if that helps.
+func (p *permuted) begin() error {
 	of, ok := p.of.(*source.Stored)
-	if !ok || p.order == nil || !of.Shuffles() {
+	if !ok || !of.Shuffles(p.by.Len()) {
+		p.order = make([]int64, p.by.Rows)
+		random.Permute(*p.by.Seed, p.order)
 		return nil
 	}
-	shuffled, err := of.Shuffle(p.ctx, p.order)
+	shuffled, err := of.Shuffle(p.ctx, p.by)
 	if err != nil {
 		return err
 	}
-	p.pick, p.end, p.order = shuffled.Pick, shuffled.Close, nil
+	p.pick, p.end = shuffled.Pick, shuffled.Close
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/internal/stored"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/stats"
@@ -167,11 +168,12 @@ func skip(ctx context.Context, it data.Iterator, n int) error {
 func (p *plain) minibatches(ctx context.Context, pass uint64, most int) (it data.Iterator, end func()) {
 	end = func() {}
 	if pick := picker(p.source); pick != nil {
-		order := paramavg.Permutation(p.seed, pass, p.source.Objects())
-		if most > 0 && most < len(order)/p.batch {
-			order = order[:most*p.batch]
+		n, seed := p.source.Objects(), paramavg.OrderSeed(p.seed, pass)
+		by := stored.Permutation{Seed: &seed, Rows: n, Pieces: []stored.Piece{{To: n}}}
+		if most > 0 && most < n/p.batch {
+			by.Pieces[0].To = most * p.batch
 		}
-		all := &permuted{ctx: ctx, of: p.source, pick: pick, batch: p.batch, n: len(order), order: order}
+		all := &permuted{ctx: ctx, of: p.source, pick: pick, batch: p.batch, by: by}
 		it, end = all, all.close
 	} else {
 		it = source.Batches(p.source, p.batch)

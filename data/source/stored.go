@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
@@ -60,8 +59,13 @@ func (s *Stored) Info() Info { return s.info }
 // Objects returns the number of examples.
 func (s *Stored) Objects() int { return s.info.Examples }
 
-// Bytes returns the size of the file.
-func (s *Stored) Bytes() int64 { return s.rows.Bytes() }
+// Bytes returns the size of the examples, or about that if they are some of the file's and differ in length.
+func (s *Stored) Bytes() int64 {
+	if s.at == nil {
+		return s.rows.Bytes()
+	}
+	return int64(float64(s.rows.Bytes()) / float64(max(1, s.rows.Len())) * float64(len(s.at)))
+}
 
 // InMemory reports whether the file is in memory.
 func (s *Stored) InMemory() bool { return s.rows.InMemory() }
@@ -74,7 +78,7 @@ func (s *Stored) Object(i int) (*data.MultiDataSet, error) {
 	return s.Pick([]int{i})
 }
 
-// ObjectRows returns a copy of an example's row.
+// ObjectRows returns an example's row, which is read-only.
 func (s *Stored) ObjectRows(i int) ([][]byte, error) {
 	if i < 0 || i >= s.info.Examples {
 		return nil, fmt.Errorf("%s has no example %d: there are %d", s.info.Name, i, s.info.Examples)
@@ -83,7 +87,7 @@ func (s *Stored) ObjectRows(i int) ([][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.info.Name, err)
 	}
-	return [][]byte{slices.Clone(row)}, nil
+	return [][]byte{row}, nil
 }
 
 // Pick returns the examples at the given indices.
@@ -114,27 +118,41 @@ func inOrder(indices []int) bool {
 	return true
 }
 
-// Shuffles reports whether it is much faster to put the examples in another order by [Stored.Shuffle] than to pick
-// them: they are short, all of one length, and on disk.
-func (s *Stored) Shuffles() bool { return s.rows.Shuffles() }
+// Order is an order of examples.
+type Order interface {
+	// Len returns the number of places.
+	Len() int
+	// Each yields the place and the index of each example, in any sequence. Meanwhile it may have files in a directory.
+	Each(ctx context.Context, dir string, yield func(place, index int) error) error
+}
 
-// Shuffle returns the examples at the given indices, in that order, in another file in the same directory. That takes
-// time and space in proportion to their size. The caller must close the result.
-func (s *Stored) Shuffle(ctx context.Context, order []int64) (*Stored, error) {
-	numbers := order
+// Shuffles reports whether it is much faster to put n of the examples in another order by [Stored.Shuffle] than to pick
+// them: they are many, short, all of one length, and on disk.
+func (s *Stored) Shuffles(n int) bool { return s.rows.Shuffles(n) }
+
+// Shuffle returns the examples of an order in another file in the same directory. That takes time and space in
+// proportion to their size, and some tens of MB of memory for any number of them. The caller must close the result.
+func (s *Stored) Shuffle(ctx context.Context, o Order) (*Stored, error) {
 	if s.at != nil {
-		numbers = make([]int64, len(order))
-		for k, i := range order {
-			numbers[k] = int64(s.at[i])
-		}
+		o = orderOfSome{o, s.at}
 	}
-	rows, err := s.rows.Shuffle(ctx, numbers)
+	rows, err := s.rows.Shuffle(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.info.Name, err)
 	}
 	of := &Stored{info: s.info, rows: rows}
-	of.info.Examples = len(order)
+	of.info.Examples = o.Len()
 	return of, nil
+}
+
+// orderOfSome is an order of some rows.
+type orderOfSome struct {
+	Order
+	at []int // the rows
+}
+
+func (o orderOfSome) Each(ctx context.Context, dir string, yield func(place, number int) error) error {
+	return o.Order.Each(ctx, dir, func(place, index int) error { return yield(place, o.at[index]) })
 }
 
 func (s *Stored) row(i int) int {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -57,25 +58,29 @@ func next(p distributed.Place, net *nn.Network, left int) pass {
 }
 
 // cut returns the rounds to train, including those before the pass's place, and the examples that are left out.
-func (p pass) cut(rounds Rounds, batch int) (trained Rounds, untrained []int64) {
+func (p pass) cut(all schedule, batch int) (trained schedule, untrained []engine.Piece) {
 	if p.left == 0 {
-		return rounds, nil
+		return all, nil
 	}
 	left := p.left
-	for _, round := range rounds[:max(0, min(p.place.Done, len(rounds)))] { // none of these was cut: some were left
+	for _, round := range all.rounds[:max(0, min(p.place.Done, len(all.rounds)))] { // none of these was cut: some were left
 		left += minibatches(round, batch)
 	}
-	for _, round := range rounds {
-		var shares [][]int64
+	trained = all
+	trained.rounds = nil
+	for _, round := range all.rounds {
+		var shares []engine.Piece
 		for _, s := range round {
-			n := min(len(s), left*batch)
-			untrained = append(untrained, s[n:]...)
-			if n > 0 {
-				shares = append(shares, s[:n])
+			end := s.From + min(s.To-s.From, left*batch)
+			if s.From < end {
+				shares = append(shares, engine.Piece{From: s.From, To: end})
+			}
+			if end < s.To {
+				untrained = append(untrained, engine.Piece{From: end, To: s.To})
 			}
 		}
 		if len(shares) > 0 {
-			trained = append(trained, shares)
+			trained.rounds = append(trained.rounds, shares)
 		}
 		left -= minibatches(shares, batch)
 	}
@@ -83,10 +88,10 @@ func (p pass) cut(rounds Rounds, batch int) (trained Rounds, untrained []int64) 
 }
 
 // minibatches returns the number of minibatches in a round of the worker with most.
-func minibatches(round [][]int64, batch int) int {
+func minibatches(round []engine.Piece, batch int) int {
 	most := 0
 	for _, share := range round {
-		most = max(most, (len(share)+batch-1)/batch)
+		most = max(most, (share.To-share.From+batch-1)/batch)
 	}
 	return most
 }

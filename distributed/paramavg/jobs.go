@@ -5,39 +5,29 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/stats"
 )
 
 // jobs runs each round as a job of the engine.
 type jobs struct {
 	*course
-	all    Rounds
 	ends   []int           // of the partitions, in the order of the pass
 	shares *engine.Dataset // a partition for each worker of each round
 }
 
 func (c *course) jobs(ctx context.Context) (runner, error) {
-	rounds, left, err := c.take()
-	if err != nil {
-		return nil, err
-	}
-	a := withLeft(rounds.Assignment(), left)
+	a := c.rounds.assignment(c.left)
 	shares, err := c.assign(ctx, a, false)
 	if err != nil {
 		return nil, err
 	}
-	return &jobs{c, rounds, a.Ends, shares}, nil
+	return &jobs{c, a.Ends, shares}, nil
 }
 
 // assign spreads the examples. With once, data that a cluster keeps is
 // not kept again: if it must be read again, Spark has it in its shuffle files.
 func (c *course) assign(ctx context.Context, a engine.Assignment, once bool) (*engine.Dataset, error) {
 	defer c.master.base.Times.Begin(stats.MasterRepartition)(0)
-	if _, ok := c.master.opts.Splitter.(ByIndex); ok && c.layout.permutes() && c.layout.Strategy != SparkDefault {
-		seed := random.Mix(c.layout.Seed, c.layout.Epoch)
-		a.Seed = &seed
-	}
 	if once && c.from.Persisted() && strings.Contains(c.from.Engine().Master(), "://") {
 		indexed, err := c.from.Indexed(ctx)
 		if err != nil {
@@ -45,7 +35,11 @@ func (c *course) assign(ctx context.Context, a engine.Assignment, once bool) (*e
 		}
 		return indexed.Exchange(a), nil
 	}
-	return c.from.Assign(ctx, a, c.master.base.Kept())
+	used := len(a.Ends)
+	if len(c.left) > 0 {
+		used--
+	}
+	return c.from.AssignFirst(ctx, a, used, c.master.base.Kept())
 }
 
 func (j *jobs) run(ctx context.Context, round int, start []byte) ([]byte, error) {
@@ -56,7 +50,7 @@ func (j *jobs) run(ctx context.Context, round int, start []byte) ([]byte, error)
 		return nil, err
 	}
 	defer broadcast.Release()
-	own, err := m.outer.broadcast(ctx, e, len(j.all[round]))
+	own, err := m.outer.broadcast(ctx, e, len(j.sizes[round]))
 	defer own.release()
 	if err != nil {
 		return nil, err
@@ -65,8 +59,8 @@ func (j *jobs) run(ctx context.Context, round int, start []byte) ([]byte, error)
 	end = m.base.Times.Begin(stats.MasterMapPartitions)
 	conf := fitConfig{workerConfig: j.worker(), Start: broadcast.ID(), Own: own.ids}
 	var partitions []int
-	for w := range j.all[round] {
-		at := j.all.Partition(round) + w
+	for w := range j.sizes[round] {
+		at := j.rounds.partition(round) + w
 		position := 0
 		if at > 0 {
 			position = j.ends[at-1]

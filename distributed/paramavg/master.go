@@ -142,7 +142,7 @@ func (m *TrainingMaster) fit(ctx context.Context, net *nn.Network, d *distribute
 	end := m.base.Times.Begin(stats.MasterSplit)
 	layout := m.layout(from.Engine(), counts, p.place.Pass)
 	tidy(layout.Examples())
-	rounds, err := m.opts.Splitter.Split(layout)
+	rounds, err := m.schedule(layout)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -157,8 +157,7 @@ func (m *TrainingMaster) fit(ctx context.Context, net *nn.Network, d *distribute
 	}
 	end(layout.Examples())
 	c := &course{master: m, net: net, from: from, layout: layout, sizes: rounds.sizes(), rounds: rounds, left: untrained,
-		pass: p, place: p.place, listen: listen}
-	rounds, untrained = nil, nil // see take
+		place: p.place, listen: listen}
 	by, err := m.runner(ctx, c)
 	if err != nil {
 		return 0, 0, err

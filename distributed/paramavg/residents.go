@@ -47,15 +47,9 @@ func (c *course) residents(ctx context.Context) (runner, error) {
 // begin starts a job with at most the given number of workers, from a round on.
 func (r *residents) begin(ctx context.Context, workers, round int) error {
 	c, e := r.course, r.from.Engine()
-	rounds, left, err := c.take()
-	if err != nil {
-		return err
-	}
-	r.shape, r.missing, r.aged, r.lost, r.begun = rounds.shape(workers), nil, false, false, round
-	a := r.shape.assignment(rounds, left)
-	rounds, left = nil, nil
-	tidy(len(a.Order))
-	if r.rows, err = c.assign(ctx, a, true); err != nil {
+	r.shape, r.missing, r.aged, r.lost, r.begun = c.rounds.shape(workers), nil, false, false, round
+	var err error
+	if r.rows, err = c.assign(ctx, r.shape.assignment(c.rounds, c.left), true); err != nil {
 		return err
 	}
 	defer c.master.base.Times.Begin(stats.MasterBroadcast)(0)

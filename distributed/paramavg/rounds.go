@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/tracing"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
@@ -21,27 +22,10 @@ type course struct {
 	from   *distributed.Data
 	layout Layout
 	sizes  [][]int // the examples of each share of each round
-	rounds Rounds  // nil after take, unless only the splitter knows them
-	left   []int64 // examples in no round
-	pass   pass
+	rounds schedule
+	left   []engine.Piece    // examples in no round
 	place  distributed.Place // where it begins
 	listen func(distributed.Round)
-}
-
-// take returns the rounds, and the examples that are in none. Their orders are most of the driver's memory if there are
-// many examples, so the course forgets those that it can make again.
-func (c *course) take() (rounds Rounds, left []int64, err error) {
-	rounds, left = c.rounds, c.left
-	by, again := c.master.opts.Splitter.(ByIndex)
-	if !again {
-		return rounds, left, nil
-	}
-	if c.rounds, c.left = nil, nil; rounds == nil {
-		if rounds, err = by.Split(c.layout); err == nil {
-			rounds, left = c.pass.cut(rounds, c.layout.Batch)
-		}
-	}
-	return rounds, left, err
 }
 
 // runner runs the rounds of a course.

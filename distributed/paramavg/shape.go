@@ -11,25 +11,16 @@ type shape struct {
 	Owners []int `json:"owners"`
 }
 
-// shape returns the shape of rounds for at most the given number of workers.
-func (r Rounds) shape(workers int) shape {
-	s := shape{Sizes: r.sizes()}
-	places := r.places()
+// shape returns the shape of the rounds for at most the given number of workers.
+func (s schedule) shape(workers int) shape {
+	of := shape{Sizes: s.sizes()}
+	places := s.places()
 	for w, end := range engine.EvenEnds(places, min(workers, places)) {
-		for len(s.Owners) < end {
-			s.Owners = append(s.Owners, w)
+		for len(of.Owners) < end {
+			of.Owners = append(of.Owners, w)
 		}
 	}
-	return s
-}
-
-// places returns the number of shares in the largest round.
-func (r Rounds) places() int {
-	n := 0
-	for _, round := range r {
-		n = max(n, len(round))
-	}
-	return n
+	return of
 }
 
 // workers returns the number of workers.
@@ -37,28 +28,15 @@ func (s shape) workers() int { return s.Owners[len(s.Owners)-1] + 1 }
 
 // assignment puts the examples of each worker's shares in its partition: round by round, and within a round place by
 // place. Examples that are left, in no round, have one more partition.
-func (s shape) assignment(r Rounds, left []int64) engine.Assignment {
-	a := engine.Assignment{Order: make([]int64, 0, r.examples()+len(left))}
-	for w := range s.workers() {
-		for _, round := range r {
-			for place, share := range round {
-				if s.Owners[place] == w {
-					a.Order = append(a.Order, share...)
-				}
-			}
+func (s shape) assignment(of schedule, left []engine.Piece) engine.Assignment {
+	partitions := make([][]engine.Piece, s.workers())
+	for _, round := range of.rounds {
+		for place, share := range round {
+			w := s.Owners[place]
+			partitions[w] = append(partitions[w], share)
 		}
-		a.Ends = append(a.Ends, len(a.Order))
 	}
-	return withLeft(a, left)
-}
-
-// withLeft adds a partition of examples that are in no round, if there are any.
-func withLeft(a engine.Assignment, left []int64) engine.Assignment {
-	if len(left) > 0 {
-		a.Order = append(a.Order, left...)
-		a.Ends = append(a.Ends, len(a.Order))
-	}
-	return a
+	return of.assign(partitions, left)
 }
 
 // part is a worker's share.

@@ -4,14 +4,18 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/random"
 )
 
 // TestAssignmentOfWorkers checks that a worker's partition has its shares, round by round, and that examples in no
 // round have one more.
 func TestAssignmentOfWorkers(t *testing.T) {
-	rounds := Rounds{{{4, 1}, {0}, {7}}, {{2}, {5, 6}}}
+	rounds := Rounds{{{4, 1}, {0}, {7}}, {{2}, {5, 6}}}.schedule()
+	rounds.order = append(rounds.order, 3)
 	for slots, want := range map[int][]int{1: {7, 8}, 2: {6, 7, 8}, 3: {3, 6, 7, 8}} {
-		a := rounds.shape(slots).assignment(rounds, []int64{3})
+		a := rounds.shape(slots).assignment(rounds, []engine.Piece{{From: 7, To: 8}})
 		if err := a.Validate(); err != nil || !slices.Equal(a.Ends, want) {
 			t.Errorf("%d slots: partitions end at %v, want %v (%v)", slots, a.Ends, want, err)
 		}
@@ -22,29 +26,42 @@ func TestAssignmentOfWorkers(t *testing.T) {
 	}
 }
 
-// TestTakeForgets checks that a course forgets the orders that it can make again, and makes them equal, also of a pass
-// that ends early. It keeps those of another splitter.
-func TestTakeForgets(t *testing.T) {
-	l := Layout{Partitions: []int{301, 206}, Workers: 3, Batch: 10, Frequency: 4, Seed: 5, Repartition: Always}
-	for _, left := range []int{0, 11} {
-		of := pass{left: left}
-		all, err := ByIndex{}.Split(l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rounds, untrained := of.cut(all, l.Batch)
-		for _, by := range []Splitter{ByIndex{}, &replay{}} {
-			c := &course{master: &TrainingMaster{opts: Options{Splitter: by}}, layout: l, rounds: rounds, left: untrained,
-				pass: of}
-			for range 2 {
-				got, rest, err := c.take()
-				if err != nil || !reflect.DeepEqual(got, rounds) || !slices.Equal(rest, untrained) {
-					t.Errorf("of %d minibatches: %d rounds, and %d examples in none (%v)", left, len(got), len(rest), err)
-				}
-				if _, forgets := by.(ByIndex); forgets == (c.rounds != nil) {
-					t.Errorf("with %T, the rounds that are kept are %d", by, len(c.rounds))
+// TestSchedulesTakeNoMemory checks that the rounds and the assignment of a billion examples have no list of them, and
+// that those of fewer examples are listed in the order of the seed.
+func TestSchedulesTakeNoMemory(t *testing.T) {
+	l := Layout{Partitions: []int{600_000_000, 400_000_000}, Workers: 3, Batch: 100_000, Frequency: 50, Seed: 5,
+		Repartition: Always}
+	s, err := ByIndex{}.schedule(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trained, left := pass{left: 120}.cut(s, l.Batch)
+	a := trained.shape(2).assignment(trained, left)
+	if a.Order != nil || s.order != nil || a.Validate() != nil || a.Rows() != l.Examples() {
+		t.Errorf("%d examples of %d are listed, %d assigned (%v)", len(a.Order), len(s.order), a.Rows(), a.Validate())
+	}
+	l.Partitions, l.Batch, l.Frequency = []int{301, 206}, 10, 4
+	if s, err = (ByIndex{}).schedule(l); err != nil {
+		t.Fatal(err)
+	}
+	order := random.Permutation(random.Mix(l.Seed, l.Epoch), l.Examples())
+	got, place := s.shape(2).assignment(s, nil).Listed(), 0
+	for w := range 2 {
+		at := 0
+		for _, round := range s.rounds {
+			for share, p := range round {
+				if owner := min(share/2, 1); owner == w {
+					for k := p.From; k < p.To; k++ {
+						if got.Index(place) != int64(order[k]) {
+							t.Fatalf("worker %d: example %d is %d, want %d", w, at, got.Index(place), order[k])
+						}
+						place, at = place+1, at+1
+					}
 				}
 			}
 		}
+	}
+	if !reflect.DeepEqual(s.list().schedule().sizes(), s.sizes()) {
+		t.Error("listed rounds have other sizes")
 	}
 }

@@ -46,48 +46,6 @@ func (l Layout) share(n int) int {
 // Rounds lists, round by round and worker by worker, the examples to train, in order. Each example is in it once.
 type Rounds [][][]int64
 
-// Assignment puts the examples of each round and worker in a partition of an exchanged data set: see Partition.
-func (r Rounds) Assignment() engine.Assignment {
-	a := engine.Assignment{Order: make([]int64, 0, r.examples())}
-	for _, round := range r {
-		for _, share := range round {
-			a.Order = append(a.Order, share...)
-			a.Ends = append(a.Ends, len(a.Order))
-		}
-	}
-	return a
-}
-
-// sizes returns the number of examples of each worker in each round.
-func (r Rounds) sizes() (all [][]int) {
-	for _, round := range r {
-		var of []int
-		for _, share := range round {
-			of = append(of, len(share))
-		}
-		all = append(all, of)
-	}
-	return all
-}
-
-func (r Rounds) examples() (n int) {
-	for _, round := range r {
-		for _, share := range round {
-			n += len(share)
-		}
-	}
-	return n
-}
-
-// Partition returns the partition of the round's first worker in Assignment. Those of the other workers follow.
-func (r Rounds) Partition(round int) int {
-	p := 0
-	for _, workers := range r[:round] {
-		p += len(workers)
-	}
-	return p
-}
-
 // Splitter assigns examples to workers. ByIndex is the default. A test may replay the assignment of a real cluster.
 type Splitter interface {
 	Split(l Layout) (Rounds, error)
@@ -98,51 +56,45 @@ type Splitter interface {
 // next Batch · Frequency examples of partition p.
 type ByIndex struct{}
 
-// Split fails if there are fewer examples than workers.
-func (ByIndex) Split(l Layout) (Rounds, error) {
-	if err := l.check(); err != nil {
+// Split fails if there are fewer examples than workers. It takes 8 bytes for each example.
+func (b ByIndex) Split(l Layout) (Rounds, error) {
+	s, err := b.schedule(l)
+	if err != nil {
 		return nil, err
+	}
+	return s.list(), nil
+}
+
+// schedule is Split. Unless the seed chooses a worker for each example, it takes no memory for an example.
+func (ByIndex) schedule(l Layout) (schedule, error) {
+	if err := l.check(); err != nil {
+		return schedule{}, err
 	}
 	if !l.permutes() {
 		return inPlace(l), nil
 	}
-	n := l.Examples()
-	order := Permutation(l.Seed, l.Epoch, n)
-	var rounds Rounds
+	n, seed := l.Examples(), OrderSeed(l.Seed, l.Epoch)
+	s := schedule{seed: &seed}
+	var order []int64
+	if l.Strategy == SparkDefault {
+		order = Permutation(l.Seed, l.Epoch, n)
+		s = schedule{order: make([]int64, 0, n)}
+	}
 	for from, size := 0, l.Workers*l.share(n); from < n; from += size {
-		part := order[from:min(n, from+size)]
+		to := min(n, from+size)
 		if l.Strategy == SparkDefault {
-			rounds = append(rounds, assignAtRandom(part, l.Workers, random.Mix(random.Mix(l.Seed, l.Epoch), uint64(from))))
+			s.append(assignAtRandom(order[from:to], l.Workers, random.Mix(seed, uint64(from))))
 		} else {
-			rounds = append(rounds, divide(part, l.Workers))
+			s.rounds = append(s.rounds, divide(engine.Piece{From: from, To: to}, l.Workers))
 		}
 	}
-	return rounds, nil
+	return s, nil
 }
 
-// Sizes returns the number of examples of each worker in each round of Split. If all sizes are known without the order
-// of the examples, it does not make one.
-func (b ByIndex) Sizes(l Layout) (sizes [][]int, err error) {
-	if !l.permutes() || l.Strategy == SparkDefault {
-		rounds, err := b.Split(l)
-		return rounds.sizes(), err
-	}
-	if err := l.check(); err != nil {
-		return nil, err
-	}
-	n := l.Examples()
-	for from, size := 0, l.Workers*l.share(n); from < n; from += size {
-		var round []int
-		last := 0
-		for _, end := range engine.EvenEnds(min(size, n-from), l.Workers) {
-			if end > last {
-				round = append(round, end-last)
-			}
-			last = end
-		}
-		sizes = append(sizes, round)
-	}
-	return sizes, nil
+// Sizes returns the number of examples of each worker in each round of Split.
+func (b ByIndex) Sizes(l Layout) ([][]int, error) {
+	s, err := b.schedule(l)
+	return s.sizes(), err
 }
 
 // check fails if there are too few examples.
@@ -158,22 +110,25 @@ func (l Layout) check() error {
 	return nil
 }
 
+// OrderSeed returns the seed of the random permutation in whose order the examples of an epoch are trained.
+func OrderSeed(seed, epoch uint64) uint64 { return random.Mix(seed, epoch) }
+
 // Permutation returns the order in which the examples of an epoch are trained, also in plain training.
 func Permutation(seed, epoch uint64, n int) []int64 {
 	order := make([]int64, n)
-	random.Permute(random.Mix(seed, epoch), order)
+	random.Permute(OrderSeed(seed, epoch), order)
 	return order
 }
 
-// divide cuts the examples into equal contiguous ranges. If they don't divide evenly, the first ones have one more.
-func divide(part []int64, workers int) [][]int64 {
-	var shares [][]int64
-	from := 0
-	for _, end := range engine.EvenEnds(len(part), workers) {
-		if end > from {
-			shares = append(shares, part[from:end])
+// divide cuts a piece into equal ones. If it does not divide evenly, the first ones have one example more.
+func divide(part engine.Piece, workers int) []engine.Piece {
+	var shares []engine.Piece
+	from := part.From
+	for _, end := range engine.EvenEnds(part.To-part.From, workers) {
+		if to := part.From + end; to > from {
+			shares = append(shares, engine.Piece{From: from, To: to})
+			from = to
 		}
-		from = end
 	}
 	return shares
 }
@@ -194,32 +149,27 @@ func assignAtRandom(part []int64, workers int, seed uint64) [][]int64 {
 }
 
 // inPlace assigns each partition's examples to a worker of its own, in their order.
-func inPlace(l Layout) Rounds {
-	next := make([]int64, len(l.Partitions))
-	ends := make([]int64, len(l.Partitions))
-	at := int64(0)
+func inPlace(l Layout) (s schedule) {
+	left := make([]engine.Piece, len(l.Partitions))
+	at := 0
 	for p, n := range l.Partitions {
-		next[p] = at
-		at += int64(n)
-		ends[p] = at
+		left[p] = engine.Piece{From: at, To: at + n}
+		at += n
 	}
-	var rounds Rounds
 	size := l.share(l.Examples())
 	for {
-		var round [][]int64
-		for p := range next {
-			var share []int64
-			for k := 0; k < size && next[p] < ends[p]; k++ {
-				share = append(share, next[p])
-				next[p]++
+		var round []engine.Piece
+		for p, part := range left {
+			if part.From == part.To {
+				continue
 			}
-			if len(share) > 0 {
-				round = append(round, share)
-			}
+			share := engine.Piece{From: part.From, To: min(part.To, part.From+size)}
+			left[p].From = share.To
+			round = append(round, share)
 		}
 		if round == nil {
-			return rounds
+			return s
 		}
-		rounds = append(rounds, round)
+		s.rounds = append(s.rounds, round)
 	}
 }

@@ -27,12 +27,13 @@ func TestEveryExampleOnce(t *testing.T) {
 						}
 						continue
 					}
-					a := rounds.Assignment()
+					listed := rounds.schedule()
+					a := listed.assignment(nil)
 					if len(a.Order) != l.Examples() || a.Validate() != nil {
 						t.Errorf("%v: %d examples are assigned: %v", l, len(a.Order), a.Validate())
 					}
-					if sizes, err := (ByIndex{}).Sizes(l); err != nil || fmt.Sprint(sizes) != fmt.Sprint(rounds.sizes()) {
-						t.Errorf("%v: sizes %v (%v), want %v", l, sizes, err, rounds.sizes())
+					if sizes, err := (ByIndex{}).Sizes(l); err != nil || fmt.Sprint(sizes) != fmt.Sprint(listed.sizes()) {
+						t.Errorf("%v: sizes %v (%v), want %v", l, sizes, err, listed.sizes())
 					}
 				}
 			}
@@ -52,8 +53,8 @@ func TestBalancedSplits(t *testing.T) {
 	if want := []string{"12+12", "12+12", "6+6"}; !slices.Equal(sizes, want) {
 		t.Errorf("rounds of %v, want %v: a short last split is divided equally", sizes, want)
 	}
-	if rounds.Partition(2) != 4 {
-		t.Errorf("the third round begins at partition %d, want 4", rounds.Partition(2))
+	if p := rounds.schedule().partition(2); p != 4 {
+		t.Errorf("the third round begins at partition %d, want 4", p)
 	}
 }
 

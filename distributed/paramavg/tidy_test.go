@@ -15,12 +15,11 @@ func TestOrdersAreFreed(t *testing.T) {
 		l := Layout{Workers: 2, Batch: 256, Frequency: 5, Seed: 1, Epoch: pass, Strategy: Balanced, Repartition: Always,
 			Partitions: []int{manyExamples, manyExamples}}
 		tidy(l.Examples())
-		rounds, err := ByIndex{}.Split(l)
+		rounds, err := ByIndex{}.schedule(l)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := rounds.shape(2).assignment(rounds, nil)
-		tidy(l.Examples())
+		a := rounds.shape(2).assignment(rounds, nil).Listed()
 		runtime.ReadMemStats(&last)
 		if pass == 0 {
 			first = last

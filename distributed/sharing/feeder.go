@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/internal/resident"
+	"github.com/dl4go/dl4go/internal/stored"
 )
 
 // feeder makes the minibatches of a partition from a worker's kept rows. A minibatch only depends on the rows, the
@@ -59,15 +60,19 @@ func (f *feeder) minibatch(ctx context.Context, epoch, ordinal uint32) (*data.Mu
 // begin begins to read an epoch's minibatches from an ordinal on.
 func (f *feeder) begin(ctx context.Context, epoch, ordinal uint32) (err error) {
 	f.epoch, f.next = epoch, ordinal
-	left := random.Permutation(random.Mix(f.seed, uint64(epoch)), f.examples())[int(ordinal)*f.batch:]
-	for k := range left {
-		left[k] += f.from
-	}
-	if f.own, err = f.rows.Shuffle(ctx, left); err != nil {
+	seed, n := random.Mix(f.seed, uint64(epoch)), f.examples()
+	by := stored.Permutation{Seed: &seed, Rows: n, Pieces: []stored.Piece{{From: int(ordinal) * f.batch, To: n}}}
+	if f.own, err = f.rows.Shuffle(ctx, f.from, by); err != nil {
 		return err
 	}
-	if f.it = (&ordered{rows: f.rows, batch: f.batch, left: left}); f.own != nil {
-		f.it = distributed.Minibatches(f.own.Range(0, len(left)), f.batch)
+	if f.own != nil {
+		f.it = distributed.Minibatches(f.own.Range(0, by.Len()), f.batch)
+	} else {
+		left := random.Permutation(seed, n)[int(ordinal)*f.batch:]
+		for k := range left {
+			left[k] += f.from
+		}
+		f.it = &ordered{rows: f.rows, batch: f.batch, left: left}
 	}
 	if f.prefetch > 0 {
 		f.ahead = data.Prefetch(f.it, f.prefetch)

@@ -69,9 +69,7 @@ func (r DefaultRepartitioner) Assign(l Layout) (engine.Assignment, error) {
 // equal divides the seed's order into equal partitions.
 func equal(l Layout, parts int) engine.Assignment {
 	n := l.Examples()
-	a := engine.Assignment{Order: make([]int64, n), Ends: engine.EvenEnds(n, max(1, parts)), Seed: &l.Seed}
-	random.Permute(l.Seed, a.Order)
-	return a
+	return engine.Assignment{Ends: engine.EvenEnds(n, max(1, parts)), Seed: &l.Seed}
 }
 
 func inferRepartitioner(tree any) any {
@@ -139,9 +137,11 @@ func shares(a engine.Assignment, workers int) engine.Assignment {
 		at = end
 	}
 	if len(filled) <= workers {
-		return engine.Assignment{Order: a.Order, Ends: filled, Seed: a.Seed}
+		a.Ends = filled
+		return a
 	}
-	out := engine.Assignment{Order: a.Order, Seed: a.Seed}
+	out := a
+	out.Ends = nil
 	for _, last := range engine.EvenEnds(len(filled), workers) {
 		out.Ends = append(out.Ends, filled[last-1])
 	}

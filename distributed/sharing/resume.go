@@ -184,8 +184,15 @@ func (m *TrainingMaster) resumed() (int, error) {
 // checksum returns the checksum of the examples of each partition.
 func checksum(a engine.Assignment) uint32 {
 	var c masters.Checksum
-	for place := range a.Rows() {
-		c.Add(uint64(a.Index(place)))
+	if a.Order == nil && a.Seed != nil {
+		c.Add(*a.Seed)
+	}
+	for _, p := range a.Pieces {
+		c.Add(uint64(p.From))
+		c.Add(uint64(p.To))
+	}
+	for _, i := range a.Order {
+		c.Add(uint64(i))
 	}
 	for _, end := range a.Ends {
 		c.Add(uint64(end))

@@ -12,7 +12,7 @@ func (j keeper) checkpoints() bool { return !strings.HasPrefix(j.session.Version
 
 // bring makes a table of the driver's rows. If there are many and the server has no checkpoints, they go to the
 // executors in a file, and workers write them for Spark to keep: none is in the server's heap.
-func (j keeper) bring(k *keeping, rows engine.InMemory, level engine.StorageLevel) error {
+func (j keeper) bring(k *keeping, rows engine.DriverRows, level engine.StorageLevel) error {
 	if j.checkpoints() || textSize(rows.Partitions) <= uploadLight {
 		return j.upload(k, rows.Partitions, storageLevel(level))
 	}
@@ -30,7 +30,7 @@ func (j keeper) bring(k *keeping, rows engine.InMemory, level engine.StorageLeve
 }
 
 // filed makes the table of rows in a file.
-func (j keeper) filed(d *engine.Dataset, rows engine.InMemory) (table, error) {
+func (j keeper) filed(d *engine.Dataset, rows engine.DriverRows) (table, error) {
 	k, _ := j.use(d)
 	if err := k.sent.to(j.job, rows); err != nil {
 		return table{}, err
@@ -39,11 +39,11 @@ func (j keeper) filed(d *engine.Dataset, rows engine.InMemory) (table, error) {
 }
 
 // textSize returns about how many bytes rows have as lines of text, in base64.
-func textSize(partitions [][]engine.Row) int64 {
+func textSize(partitions []engine.Part) int64 {
 	const header = 32 // partition, attempt, numbers, kind
 	rows := 0
 	for _, p := range partitions {
-		rows += len(p)
+		rows += p.Len()
 	}
 	return weight(partitions)/3*4 + int64(rows)*header
 }

@@ -37,8 +37,8 @@ func TestRowsForOldServers(t *testing.T) {
 		e.carrier = &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())},
 			has: make(map[engine.BroadcastID]bool)}
 		e.carrier.heartbeat = &heartbeat{engine: e.wants, session: e.carrier.session}
-		d := engine.FromPlan(e, engine.InMemory{Partitions: [][]engine.Row{{{Bytes: make([]byte, c.size)}},
-			{{Index: 1, Bytes: make([]byte, c.size)}}}}, 2)
+		d := engine.FromPlan(e, engine.DriverRows{Partitions: []engine.Part{engine.RowSlice{{Bytes: make([]byte, c.size)}},
+			engine.RowSlice{{Index: 1, Bytes: make([]byte, c.size)}}}}, 2)
 		err := e.do(t.Context(), func(j *job) error {
 			k, err := j.keeper().keep(d)
 			if err == nil && (k.persisted != nil) != c.filed {

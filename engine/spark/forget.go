@@ -79,7 +79,7 @@ func (j *job) forget(err error) {
 	j.engine.mu.Lock()
 	sent := make(map[string]bool)
 	for d, k := range j.kept {
-		_, rows := d.Plan().(engine.InMemory)
+		_, rows := d.Plan().(engine.DriverRows)
 		switch {
 		case lost && k.fragile:
 			sent[k.name] = true

@@ -91,7 +91,7 @@ func (j keeper) keptTable(d *engine.Dataset) (t table, ok bool, err error) {
 // attempt's end.
 func (j keeper) use(d *engine.Dataset) (*keeping, engine.StorageLevel) {
 	e := j.engine
-	_, inMemory := d.Plan().(engine.InMemory)
+	_, inMemory := d.Plan().(engine.DriverRows)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	level, persisted := e.levels[d]
@@ -150,7 +150,7 @@ func (j keeper) make(k *keeping, level engine.StorageLevel) (err error) {
 		fetched: j.fetched,
 		keeps:   true}
 	defer own.interpret()
-	if rows, ok := k.dataset.Plan().(engine.InMemory); ok {
+	if rows, ok := k.dataset.Plan().(engine.DriverRows); ok {
 		err = own.keeper().bring(k, rows, level)
 	} else if err = j.carrier.want(j.ctx, k.name); err == nil {
 		err = own.keeper().persist(k, k.dataset, level)

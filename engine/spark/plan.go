@@ -33,7 +33,7 @@ func (j planner) derive(d *engine.Dataset, need []int) (table, []task, error) {
 	var t table
 	var err error
 	switch plan := d.Plan().(type) {
-	case engine.InMemory:
+	case engine.DriverRows:
 		t, err = j.keeper().filed(d, plan)
 	case engine.Files:
 		t, err = j.files().table(plan, need)

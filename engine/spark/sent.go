@@ -30,7 +30,7 @@ type sent struct {
 // sentTable returns a table for the driver's rows in a file. It returns false if there are too many rows, or if they
 // have a table already.
 func (j keeper) sentTable(d *engine.Dataset) (t table, ok bool, err error) {
-	rows, inMemory := d.Plan().(engine.InMemory)
+	rows, inMemory := d.Plan().(engine.DriverRows)
 	if !inMemory {
 		return t, false, nil
 	}
@@ -63,7 +63,7 @@ func (s *sent) table(partitions, slots int) table {
 }
 
 // whole reports whether the rows go to every executor.
-func (e *tables) whole(k *keeping, rows engine.InMemory) bool {
+func (e *tables) whole(k *keeping, rows engine.DriverRows) bool {
 	if k.sent != nil {
 		return true
 	}
@@ -85,7 +85,7 @@ func (e *tables) whole(k *keeping, rows engine.InMemory) bool {
 }
 
 // to sends the rows to the executors of the job's session.
-func (s *sent) to(j *job, rows engine.InMemory) error {
+func (s *sent) to(j *job, rows engine.DriverRows) error {
 	e, id := j.engine, s.file.id
 	e.mu.Lock()
 	value := e.values[id]
@@ -94,15 +94,18 @@ func (s *sent) to(j *job, rows engine.InMemory) error {
 		var b bytes.Buffer
 		heads := 0
 		for _, partition := range rows.Partitions {
-			heads += len(partition) + sentCommit
+			heads += partition.Len() + sentCommit
 		}
 		b.Grow(int(s.size) + heads*sentHead) // otherwise it would briefly hold all rows twice
 		w := worker.NewSender(&b, worker.Binary)
 		var ends []int
 		for p, partition := range rows.Partitions {
 			w.Begin(p, 1)
-			for _, row := range partition {
-				if err := w.Write(row); err != nil {
+			for row, err := range engine.All(partition.Rows()) {
+				if err == nil {
+					err = w.Write(row)
+				}
+				if err != nil {
 					return err
 				}
 			}
@@ -140,11 +143,9 @@ func (e *cluster) told(sent, all int64) {
 }
 
 // weight returns the number of bytes in rows.
-func weight(partitions [][]engine.Row) (size int64) {
-	for _, rows := range partitions {
-		for _, row := range rows {
-			size += int64(len(row.Bytes))
-		}
+func weight(partitions []engine.Part) (size int64) {
+	for _, p := range partitions {
+		size += p.Size()
 	}
 	return size
 }

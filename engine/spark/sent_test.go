@@ -15,7 +15,7 @@ func TestWhole(t *testing.T) {
 	add := func(rows ...engine.Row) (*keeping, bool) {
 		k := &keeping{dataset: new(engine.Dataset)}
 		e.all[k] = true
-		whole := e.whole(k, engine.InMemory{Partitions: [][]engine.Row{rows[:1], rows[1:]}})
+		whole := e.whole(k, engine.DriverRows{Partitions: []engine.Part{engine.RowSlice(rows[:1]), engine.RowSlice(rows[1:])}})
 		if whole != (k.sent != nil) {
 			t.Errorf("whole: %t, and %v is there", whole, k.sent)
 		}
@@ -35,7 +35,7 @@ func TestWhole(t *testing.T) {
 	if _, whole := add(row); whole {
 		t.Error("one more than all")
 	}
-	if !e.whole(all[0], engine.InMemory{}) {
+	if !e.whole(all[0], engine.DriverRows{}) {
 		t.Error("what was sent whole is not any more")
 	}
 	delete(e.all, all[1])

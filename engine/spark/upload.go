@@ -22,7 +22,7 @@ const (
 
 // upload makes a table of the driver's rows, as if workers had written it. If there are many, Spark moves them to the
 // executors, if it can.
-func (j keeper) upload(k *keeping, partitions [][]engine.Row, level connect.StorageLevel) error {
+func (j keeper) upload(k *keeping, partitions []engine.Part, level connect.StorageLevel) error {
 	u := uploading{job: j.job, all: weight(partitions)}
 	s := worker.NewSender(&u, worker.Text)
 	k.whole = true
@@ -31,7 +31,10 @@ func (j keeper) upload(k *keeping, partitions [][]engine.Row, level connect.Stor
 		commit := engine.Commit{Partition: p, Attempt: 1}
 		s.Begin(p, 1)
 		s.Header()
-		for _, row := range rows {
+		for row, err := range engine.All(rows.Rows()) {
+			if err != nil {
+				return err
+			}
 			commit.Add(row)
 			u.taken += int64(len(row.Bytes))
 			if err := s.Write(row); err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
@@ -97,7 +98,7 @@ type reader interface {
 	analyse(o *opening) (*analysis.Table, error)
 	// example returns a label of the first training row that has one; empty if none has.
 	example(o *opening, label int) (string, error)
-	// made returns the texts of columns of the pipeline's result: of all rows, or the different ones.
+	// made returns the different texts of columns of the pipeline's result, or maxClasses of them: see note.
 	made(o *opening, plan *pipeline.Plan, columns []string) ([][]string, error)
 	// perStep reports whether a label changes within a sequence of the pipeline's result.
 	perStep(o *opening, plan *pipeline.Plan, columns []string) (bool, error)
@@ -339,9 +340,12 @@ func (o *opening) embed(p *source.Preparation) error {
 
 // example looks among the labels that were read.
 func (t *table) example(o *opening, label int) (string, error) {
-	n, row := o.trainedOn()
+	all, n, row := &o.seen.labels[label], o.seen.labels[label].rows(), func(i int) int { return i }
+	if o.parted() {
+		n, row = o.trainedOn()
+	}
 	for i := range n {
-		if text := o.seen.labels[label].get(row(i)); text != "" {
+		if text := all.get(row(i)); text != "" {
 			return text, nil
 		}
 	}
@@ -351,9 +355,10 @@ func (t *table) example(o *opening, label int) (string, error) {
 // made runs the pipeline.
 func (t *table) made(o *opening, plan *pipeline.Plan, columns []string) ([][]string, error) {
 	texts := make([][]string, len(columns))
+	var known []map[string]bool
 	var at []int
 	for _, name := range columns {
-		at = append(at, plan.Out().Index(name))
+		at, known = append(at, plan.Out().Index(name)), append(known, map[string]bool{})
 	}
 	return texts, o.through(plan, func(row pipeline.Row, _ bool) error {
 		for k, i := range at {
@@ -361,7 +366,9 @@ func (t *table) made(o *opening, plan *pipeline.Plan, columns []string) ([][]str
 			if text == "" {
 				return fmt.Errorf("column %q: the label is missing; drop the row", columns[k])
 			}
-			texts[k] = append(texts[k], text)
+			if note(known[k], text) {
+				texts[k] = append(texts[k], strings.Clone(text))
+			}
 		}
 		return nil
 	})

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
@@ -66,7 +67,7 @@ func (c lookConf) label(s *sight, k int, text string) {
 	}
 }
 
-// note records a text, and reports whether it must be sent: it is new, and there are not too many texts.
+// note records a copy of a text, and reports whether it must be sent: it is new, and there are not too many texts.
 func note(known map[string]bool, text string) bool {
 	if known[text] {
 		return false
@@ -77,7 +78,7 @@ func note(known map[string]bool, text string) bool {
 		}
 		known[noNumber] = true
 	}
-	known[text] = true
+	known[strings.Clone(text)] = true
 	return true
 }
 

@@ -122,13 +122,13 @@ func (t *table) batchesOf(rows source.Rows,
 // survey is what must be known about all rows before a pipeline is proposed.
 type survey struct {
 	rows   int
-	labels []texts  // for each label column, the labels of all rows; empty if there is none
+	labels []texts  // for each label column, the labels; empty if there is none. See gaps
 	split  []string // the texts of the split's column
 	// For sequences, labels and split hold the values of the first steps. changes holds the other labels that occur,
 	// for each label column.
 	changes []map[string]bool
-	// gaps holds the places of the first rows without each label, if workers read the rows. In that case, labels holds
-	// the distinct texts only, unless a split needs those of all rows.
+	// gaps holds the places of the first rows without each label, if labels need not hold those of all rows: it holds the
+	// different ones, or maxClasses of them. Splits need all, and so do sequences on this machine.
 	gaps []string
 }
 
@@ -199,6 +199,13 @@ func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) e
 			return err
 		}
 	}
+	all, seen := o.parted(), make([]map[string]bool, len(labels))
+	if !all {
+		found.gaps = make([]string, len(labels))
+	}
+	for k := range seen {
+		seen[k] = map[string]bool{}
+	}
 	known := map[string]string{}
 	text := func(b *pipeline.Batch, column, row int) string {
 		text := textOf(b.Value(column, row))
@@ -214,7 +221,13 @@ func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) e
 	err := t.batches(func(_ int, b *pipeline.Batch, place func(row int) string) error {
 		for row := range b.Rows() {
 			for k, i := range labels {
-				found.labels[k].add(textOf(b.Value(i, row)))
+				text := textOf(b.Value(i, row))
+				if all || note(seen[k], text) {
+					found.labels[k].add(text)
+				}
+				if !all && text == "" && found.gaps[k] == "" {
+					found.gaps[k] = place(row)
+				}
 			}
 			if split < 0 {
 				continue

@@ -85,7 +85,7 @@ func Permutation(seed uint64, n int) []int {
 }
 
 // Permute fills p with Permutation(seed, len(p)). The type T must hold numbers up to len(p).
-func Permute[T int | int32 | int64](seed uint64, p []T) {
+func Permute[T int | int32 | uint32 | int64](seed uint64, p []T) {
 	s := NewSource(seed)
 	for i := range p {
 		j := s.Intn(i + 1)

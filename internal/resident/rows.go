@@ -177,13 +177,13 @@ func (r *Rows) At(i int) ([]byte, error) {
 	return b, nil
 }
 
-// Shuffle returns the rows at the given places, in that order, if reading them so would be slow, and nil otherwise. The
-// caller must close the result.
-func (r *Rows) Shuffle(ctx context.Context, places []int) (*Rows, error) {
-	if len(r.stored) != 1 || !r.stored[0].Shuffles() {
+// Shuffle returns rows in an order, which counts from the row first on, if reading them so would be slow, and nil
+// otherwise. The caller must close the result.
+func (r *Rows) Shuffle(ctx context.Context, first int, o stored.Order) (*Rows, error) {
+	if len(r.stored) != 1 || !r.stored[0].Shuffles(o.Len()) {
 		return nil, nil
 	}
-	of, err := r.stored[0].Shuffle(ctx, places)
+	of, err := r.stored[0].Shuffle(ctx, first, o)
 	if err != nil {
 		return nil, err
 	}

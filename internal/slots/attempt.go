@@ -115,8 +115,8 @@ func (a *attempt) source(d *engine.Dataset, p int, t *worker.Task, mayBeKept boo
 		}
 	}
 	switch plan := d.Plan().(type) {
-	case engine.InMemory:
-		return engine.SliceRows(plan.Partitions[p]), 0, nil
+	case engine.DriverRows:
+		return plan.Partitions[p].Rows(), 0, nil
 	case engine.Files:
 		return files(plan.Watch.In(a.ctx), plan, p), 0, nil
 	case engine.Exchanged:
@@ -159,8 +159,8 @@ func (a *attempt) count(d *engine.Dataset, p int) (n int64, err error) {
 		return int64(b.len()), nil
 	}
 	switch plan := d.Plan().(type) {
-	case engine.InMemory:
-		return int64(len(plan.Partitions[p])), nil
+	case engine.DriverRows:
+		return int64(plan.Partitions[p].Len()), nil
 	case engine.Files:
 		return int64(len(plan.Partitions[p])), nil
 	case engine.Exchanged:

@@ -133,7 +133,7 @@ func (j *job) prepare(d *engine.Dataset, partitions []int) error {
 		return nil
 	}
 	switch plan := d.Plan().(type) {
-	case engine.InMemory, engine.Files:
+	case engine.DriverRows, engine.Files:
 		return nil
 	case engine.Mapped:
 		return j.prepare(plan.Parent, missing)
@@ -230,7 +230,7 @@ func (j *job) inMemory(d *engine.Dataset) bool {
 		return level.Memory() && j.engine.options.StorageMemory == 0
 	}
 	switch plan := d.Plan().(type) {
-	case engine.InMemory:
+	case engine.DriverRows:
 		return true
 	case engine.Indexed:
 		return j.inMemory(plan.Parent)

@@ -128,20 +128,27 @@ func (r *Referred) Soon(i int) {
 	}
 }
 
-// Shuffles reports whether the rows should be read in their order, and Shuffle can change it.
-func (r *Referred) Shuffles() bool { return r.rows.Shuffles() }
+// Shuffles reports whether n of the rows should be read in the order of their file, and Shuffle can change it.
+func (r *Referred) Shuffles(n int) bool { return r.rows.Shuffles(n) }
 
-// Shuffle returns the rows at the given places, in that order, in another file. See [Rows.Shuffle].
-func (r *Referred) Shuffle(ctx context.Context, places []int) (*Referred, error) {
-	numbers := make([]int64, len(places))
-	for k, i := range places {
-		numbers[k] = int64(r.number(i))
-	}
-	rows, err := r.rows.Shuffle(ctx, numbers)
+// Shuffle returns rows in an order, which counts from the row first on, in another file. See [Rows.Shuffle].
+func (r *Referred) Shuffle(ctx context.Context, first int, o Order) (*Referred, error) {
+	rows, err := r.rows.Shuffle(ctx, referredOrder{o, r, first})
 	if err != nil {
 		return nil, err
 	}
-	return &Referred{head: head{To: len(places)}, rows: rows, by: r.by}, nil
+	return &Referred{head: head{To: o.Len()}, rows: rows, by: r.by}, nil
+}
+
+// referredOrder is an order of referred rows.
+type referredOrder struct {
+	Order
+	of    *Referred
+	first int
+}
+
+func (o referredOrder) Each(ctx context.Context, dir string, yield func(place, number int) error) error {
+	return o.Order.Each(ctx, dir, func(place, i int) error { return yield(place, o.of.number(o.first+i)) })
 }
 
 // Close closes the file.

@@ -3,10 +3,10 @@ package stored
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"os"
-	"slices"
 )
 
 // Sizes of a shuffle.
@@ -15,41 +15,41 @@ const (
 	scatterBytes = 16 << 20 // the buffers of all buckets
 	mostBuckets  = 4096
 	longestRow   = 16 << 10 // longer rows are read at random
+	pageBytes    = 4 << 10  // read for a short row at a random place
 )
 
-// Shuffles reports whether the rows should be read in the order of their file, and [Rows.Shuffle] can change it: they
-// are short, of one length, and on disk, where reading a short row takes as long as reading a page.
-func (r *Rows) Shuffles() bool {
-	return !r.memory && r.layout.Stride > 0 && r.layout.Stride <= longestRow
+// Shuffles reports whether n rows should be read in the order of their file, and [Rows.Shuffle] can change it: rows are
+// short, of one length, and on disk, and n pages are more than the file.
+func (r *Rows) Shuffles(n int) bool {
+	l := r.layout
+	return !r.memory && l.Stride > 0 && l.Stride <= longestRow && int64(n)*pageBytes >= int64(l.Rows)*l.Stride
 }
 
-// Shuffle copies rows in the order of their numbers to another file, in the directory of theirs or that of
-// temporary files. It reads the rows once, and writes
-// the other file twice and reads it once, always from its beginning to its end. It takes some tens of MB, and 2 bytes
-// for each row from the least to the greatest number. The caller must close the result.
-func (r *Rows) Shuffle(ctx context.Context, numbers []int64) (*Rows, error) {
-	return r.shuffle(ctx, numbers, bucketBytes)
+// Shuffle copies rows in an order to another file, in the directory of theirs or that of temporary files. It reads the
+// rows once, and writes the other file twice and reads it once, always from its beginning to its end. It takes some
+// tens of MB of memory for any number of rows. The order goes through files, too, of up to 24 bytes for each row. The
+// caller must close the result.
+func (r *Rows) Shuffle(ctx context.Context, order Order) (*Rows, error) {
+	return r.shuffle(ctx, order, bucketBytes, blockShift(r.layout.Rows))
 }
 
-func (r *Rows) shuffle(ctx context.Context, numbers []int64, bucket int) (*Rows, error) {
+func (r *Rows) shuffle(ctx context.Context, order Order, bucket, shift int) (*Rows, error) {
 	r.using.RLock()
 	defer r.using.RUnlock()
 	if r.file == nil {
 		return nil, ErrClosed
 	}
-	size, dir := int64(len(numbers))*r.layout.Stride, cmp.Or(r.dir, os.TempDir())
-	to := &Rows{dir: dir, own: true, bytes: size, layout: layout{Rows: len(numbers), Stride: r.layout.Stride}}
-	s := &shuffle{from: r, to: to, numbers: numbers, stride: int(r.layout.Stride)}
-	s.each = max(1, bucket/s.stride, (len(numbers)+mostBuckets-1)/mostBuckets)
+	n, stride := order.Len(), int(r.layout.Stride)
+	size, dir := int64(n)*int64(stride), cmp.Or(r.dir, os.TempDir())
+	to := &Rows{dir: dir, own: true, bytes: size, layout: layout{Rows: n, Stride: r.layout.Stride}}
+	s := &shuffle{from: r, to: to, rows: n, stride: stride, shift: shift,
+		each: max(1, bucket/stride, (n+mostBuckets-1)/mostBuckets)}
 	var err error
 	if to.file, err = diskFile(dir); err != nil {
 		return nil, full(dir, size, err)
 	}
 	to.path = pathOf(to.file)
-	if err = s.scatter(ctx); err == nil {
-		err = s.sort(ctx)
-	}
-	if err != nil {
+	if err = s.run(ctx, order); err != nil {
 		to.Close()
 		return nil, err
 	}
@@ -57,114 +57,91 @@ func (r *Rows) shuffle(ctx context.Context, numbers []int64, bucket int) (*Rows,
 }
 
 // shuffle copies rows in two passes. A bucket is a piece of the new file. The first pass gives each bucket its rows, in
-// their old order. The second pass puts the rows of each bucket in order.
+// their old order, each after its place in the bucket. The second pass puts the rows of each bucket in order.
 type shuffle struct {
 	from, to *Rows
-	numbers  []int64
+	rows     int
 	stride   int
 	each     int // rows of a bucket
+	shift    int // the binary logarithm of the old rows that are read with their places in memory
+	places   *spill
 }
 
-func (s *shuffle) buckets() int { return (len(s.numbers) + s.each - 1) / s.each }
+// placeBytes is the size of a row's place in its bucket.
+const placeBytes = 4
 
 // none marks a row that is not copied.
-const none = math.MaxUint16
+const none = math.MaxUint32
 
-// targets returns the buckets of the old file's rows from number first on.
-func (s *shuffle) targets() (to []uint16, first int) {
-	if len(s.numbers) == 0 {
-		return nil, 0
+func (s *shuffle) buckets() int { return (s.rows + s.each - 1) / s.each }
+
+func (s *shuffle) run(ctx context.Context, order Order) error {
+	s.places = newSpill(s.to.dir, "the order of the examples", s.from.layout.Rows>>s.shift+1)
+	defer s.places.close()
+	if err := order.Each(ctx, s.to.dir, s.place); err != nil {
+		return err
 	}
-	first = int(slices.Min(s.numbers))
-	to = make([]uint16, int(slices.Max(s.numbers))+1-first)
-	for i := range to {
-		to[i] = none
+	if err := s.scatter(ctx); err != nil {
+		return err
 	}
-	for place, i := range s.numbers {
-		to[int(i)-first] = uint16(place / s.each)
+	return s.sort(ctx)
+}
+
+// place takes down the place of a row.
+func (s *shuffle) place(place, number int) error {
+	if number < 0 || number >= s.from.layout.Rows || place < 0 || place >= s.rows {
+		return fmt.Errorf("an order of %d places, for %d rows: row %d is at place %d", s.rows, s.from.layout.Rows, number, place)
 	}
-	return to, first
+	return s.places.add(number>>s.shift, pack(number&(1<<s.shift-1), place))
 }
 
 // scatter is the first pass.
 func (s *shuffle) scatter(ctx context.Context) error {
-	targets, first := s.targets()
-	w := &scattering{shuffle: s, waiting: make([][]byte, s.buckets()), written: make([]int64, s.buckets())}
-	w.room = max(1, min(writeBytes, scatterBytes/max(1, s.buckets()))/s.stride) * s.stride
-	block := make([]byte, max(1, writeBytes/s.stride)*s.stride)
-	for i := 0; i < len(targets) && ctx.Err() == nil; {
-		n := min(len(block)/s.stride, len(targets)-i)
-		if err := s.from.read(block[:n*s.stride], int64(first+i)*int64(s.stride)); err != nil {
-			return fmt.Errorf("the stored examples from %d on: %w", first+i, err)
+	w := newScattering(s)
+	places := make([]uint32, min(1<<s.shift, s.from.layout.Rows))
+	for b := range s.places.waiting {
+		for i := range places {
+			places[i] = none
 		}
-		for k, bucket := range targets[i : i+n] {
-			if bucket == none {
-				continue
+		if err := s.places.take(b, func(records []byte) error {
+			for ; len(records) > 0; records = records[recordBytes:] {
+				k, place := unpack(records)
+				if places[k] != none {
+					return fmt.Errorf("row %d is in an order twice", b<<s.shift+k)
+				}
+				places[k] = uint32(place)
 			}
-			if err := w.add(int(bucket), block[k*s.stride:(k+1)*s.stride]); err != nil {
-				return err
-			}
+			return nil
+		}); err != nil {
+			return err
 		}
-		i += n
-	}
-	for bucket := range w.waiting {
-		if err := w.flush(bucket); err != nil {
+		if err := w.block(ctx, b<<s.shift, places); err != nil {
 			return err
 		}
 	}
-	return context.Cause(ctx)
-}
-
-// scattering collects rows for the buckets.
-type scattering struct {
-	*shuffle
-	waiting [][]byte
-	written []int64
-	room    int // of a buffer
-}
-
-func (w *scattering) add(bucket int, row []byte) error {
-	b := &w.waiting[bucket]
-	if *b == nil {
-		*b = make([]byte, 0, w.room)
-	}
-	if *b = append(*b, row...); len(*b) < w.room {
-		return nil
-	}
-	return w.flush(bucket)
-}
-
-func (w *scattering) flush(bucket int) error {
-	b := w.waiting[bucket]
-	at := int64(bucket)*int64(w.each)*int64(w.stride) + w.written[bucket]
-	w.written[bucket] += int64(len(b))
-	w.waiting[bucket] = b[:0]
-	_, err := w.to.file.WriteAt(b, at)
-	return full(w.to.dir, w.to.bytes, err)
+	return w.end()
 }
 
 // sort is the second pass.
 func (s *shuffle) sort(ctx context.Context) error {
-	most := min(s.each, len(s.numbers))
-	came, sorted := make([]byte, most*s.stride), make([]byte, most*s.stride)
-	keys := make([]uint64, most) // the number of a row, and its place in the bucket
-	for from := 0; from < len(s.numbers) && ctx.Err() == nil; from += s.each {
-		numbers := s.numbers[from:min(len(s.numbers), from+s.each)]
-		for place, i := range numbers {
-			keys[place] = uint64(i)<<32 | uint64(place)
-		}
-		slices.Sort(keys[:len(numbers)])
-		b, at := came[:len(numbers)*s.stride], int64(from)*int64(s.stride)
-		if err := s.to.read(b, at); err != nil {
+	most, record := min(s.each, s.rows), s.stride+placeBytes
+	came, sorted := make([]byte, most*record), make([]byte, most*s.stride)
+	for from := 0; from < s.rows && ctx.Err() == nil; from += s.each {
+		n := min(s.each, s.rows-from)
+		if err := s.to.read(came[:n*record], int64(from)*int64(record)); err != nil {
 			return fmt.Errorf("the shuffled examples from %d on: %w", from, err)
 		}
-		for k, key := range keys[:len(numbers)] {
-			place := int(uint32(key))
-			copy(sorted[place*s.stride:], b[k*s.stride:(k+1)*s.stride])
+		for b := came[:n*record]; len(b) > 0; b = b[record:] {
+			place := int(binary.LittleEndian.Uint32(b))
+			copy(sorted[place*s.stride:(place+1)*s.stride], b[placeBytes:])
 		}
-		if _, err := s.to.file.WriteAt(sorted[:len(b)], at); err != nil {
+		// The place of the bucket, without the places of rows, begins before it and ends before the next bucket.
+		if _, err := s.to.file.WriteAt(sorted[:n*s.stride], int64(from)*int64(s.stride)); err != nil {
 			return full(s.to.dir, s.to.bytes, err)
 		}
 	}
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return full(s.to.dir, s.to.bytes, s.to.file.Truncate(s.to.bytes))
 }

@@ -52,7 +52,7 @@ func TestShuffle(t *testing.T) {
 				}
 				numbers[k], want[k] = int64(i), row
 			}
-			s, err := r.shuffle(t.Context(), numbers, c.bucket)
+			s, err := r.shuffle(t.Context(), Numbers(numbers), c.bucket, 3+c.n%7)
 			if err != nil {
 				t.Fatalf("%+v: %v", c, err)
 			}
@@ -88,23 +88,23 @@ func TestNoShuffle(t *testing.T) {
 	r := numbered(t, t.TempDir(), 10, 8)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := r.Shuffle(ctx, []int64{1, 0}); !errors.Is(err, context.Canceled) {
+	if _, err := r.Shuffle(ctx, Numbers{1, 0}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	r.dir = "/nowhere/at/all"
-	if _, err := r.Shuffle(t.Context(), []int64{1, 0}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := r.Shuffle(t.Context(), Numbers{1, 0}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without a directory: %v", err)
 	}
-	if !r.Shuffles() || numbered(t, t.TempDir(), 2, longestRow+1).Shuffles() {
+	if !r.Shuffles(10) || numbered(t, t.TempDir(), 2, longestRow+1).Shuffles(2) {
 		t.Error("long rows are shuffled, or short ones are not")
 	}
 	for _, l := range []*Rows{{memory: true, layout: layout{Stride: 8}}, {layout: layout{Ends: 8}}} {
-		if l.Shuffles() {
+		if l.Shuffles(1) {
 			t.Errorf("%+v is shuffled", l.layout)
 		}
 	}
 	r.Close()
-	if _, err := r.Shuffle(t.Context(), []int64{1, 0}); !errors.Is(err, ErrClosed) {
+	if _, err := r.Shuffle(t.Context(), Numbers{1, 0}); !errors.Is(err, ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 }

@@ -1,9 +1,9 @@
 package stored
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"os"
 )
 
@@ -25,8 +25,8 @@ type Writer struct {
 	options Options
 	rows    *Rows
 	out     []byte
-	at      int64   // number of bytes of rows
-	ends    []int64 // the ends of rows, from the first row on whose length differs from those before
+	at      int64  // number of bytes of rows
+	ends    *spill // the ends of rows, from the first row on whose length differs from those before; nil: none
 	onDisk  bool
 }
 
@@ -62,12 +62,20 @@ func (w *Writer) Add(row []byte) error {
 	case l.Rows == 0:
 		l.Stride = int64(len(row))
 	case w.ends == nil && l.Stride != int64(len(row)):
+		w.ends = newSpill(w.options.Dir, "the ends of the examples", 1)
+		if !w.onDisk {
+			w.ends.memory = int(min(w.options.Memory, math.MaxInt))
+		}
 		for i := range l.Rows {
-			w.ends = append(w.ends, int64(i+1)*l.Stride)
+			if err := w.ends.add(0, uint64(i+1)*uint64(l.Stride)); err != nil {
+				return err
+			}
 		}
 		fallthrough
 	case w.ends != nil:
-		w.ends = append(w.ends, w.at)
+		if err := w.ends.add(0, uint64(w.at)); err != nil {
+			return err
+		}
 	}
 	if l.Rows++; l.Rows > MaxRows {
 		return fmt.Errorf("there are more than %d examples: train on a part of them, or on a cluster", int64(MaxRows))
@@ -106,6 +114,9 @@ func (w *Writer) toDisk() error {
 	if w.onDisk = true; w.options.Moved != nil {
 		w.options.Moved(w.options.Dir)
 	}
+	if w.ends != nil {
+		w.ends.memory = 0
+	}
 	before := w.rows.file
 	file, err := diskFile(w.options.Dir)
 	if err != nil {
@@ -127,17 +138,16 @@ func (w *Writer) Finish() (*Rows, error) {
 	r := w.rows
 	if w.ends != nil {
 		r.layout.Ends, r.layout.Stride = w.at, 0
-		for _, end := range w.ends {
-			if w.out = binary.LittleEndian.AppendUint64(w.out, uint64(end)); len(w.out) >= writeBytes {
-				if err := w.flush(); err != nil {
-					w.Close()
-					return nil, err
-				}
-			}
-		}
 	}
 	err := w.flush()
-	w.out, w.ends = nil, nil
+	if w.ends != nil && err == nil {
+		err = w.ends.take(0, func(ends []byte) error {
+			w.out = append(w.out, ends...)
+			return w.flush()
+		})
+	}
+	w.out = nil
+	w.closeEnds()
 	if err == nil {
 		r.path, r.dir, r.memory, r.bytes = pathOf(r.file), w.options.Dir, !w.onDisk, w.at
 		if r.memory {
@@ -152,4 +162,14 @@ func (w *Writer) Finish() (*Rows, error) {
 }
 
 // Close discards the rows, unless they were finished.
-func (w *Writer) Close() { w.rows.Close() }
+func (w *Writer) Close() {
+	w.closeEnds()
+	w.rows.Close()
+}
+
+func (w *Writer) closeEnds() {
+	if w.ends != nil {
+		w.ends.close()
+		w.ends = nil
+	}
+}
