@@ -77,7 +77,10 @@ func ask(t *testing.T, pid int, command string) string {
 		if err := syscall.Kill(pid, syscall.SIGQUIT); err != nil {
 			t.Fatal(err)
 		}
-		await.Until(t, "the JVM to listen", func() bool { _, err := os.Stat(socket); return err == nil })
+		await.Until(t, "the JVM to listen", func() (any, bool) {
+			_, err := os.Stat(socket)
+			return err, err == nil
+		})
 	}
 	c, err := net.Dial("unix", socket)
 	if err != nil {

@@ -285,14 +285,7 @@ func (r *testRun) run() {
 	if r.after != nil {
 		r.after()
 	}
-	noMoreThan(t, before)
-}
-
-// noMoreThan waits until no more than this number of goroutines are left.
-func noMoreThan(t *testing.T, goroutines int) {
-	t.Helper()
-	await.Until(t, fmt.Sprintf("no more than %d goroutines", goroutines),
-		func() bool { return runtime.NumGoroutine() <= goroutines })
+	await.Goroutines(t, before)
 }
 
 // check compares the run with the expected result.
