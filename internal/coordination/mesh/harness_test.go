@@ -255,9 +255,10 @@ func (r *testRun) run() {
 		transport = r.transport(Coordinator)
 		_, port, _ := net.SplitHostPort(r.address)
 		n, _ := strconv.Atoi(port)
-		if l, err = transport.Listen(Place{Host: "127.0.0.1", Port: n}); err != nil {
-			t.Fatal(err)
-		}
+		await.Until(t, "the port to be free", func() (any, bool) {
+			l, err = transport.Listen(Place{Host: "127.0.0.1", Port: n})
+			return err, err == nil
+		})
 		from := r.saved
 		if r.epochs = int(from.Epoch); !from.Open {
 			r.epochs++
