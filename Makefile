@@ -6,6 +6,8 @@ CACHE := .cache
 # Vetted once (test, lint), without a debugger's tables, which take the linker's time, and with a collector that comes seldom:
 # at its usual pace it takes a quarter of the CPU time of what allocates much (nn: 7.6 s, so 5.5 s).
 TEST = env GOGC=400 $(GO) test -vet=off -ldflags=-w $(TESTFLAGS)
+# For the tests of a package, which take 8 minutes at most on 2 cores. One that hangs may not take all of CI's time.
+TIMEOUT = 25m
 
 .DEFAULT_GOAL := help
 
@@ -25,13 +27,13 @@ test-go: vet test-vetted ## run the tests that need only Go
 
 # Four packages at a time: some tests wait for what other processes do.
 test-vetted:
-	$(TEST) -timeout 60m -p 4 ./...
+	$(TEST) -timeout $(TIMEOUT) -p 4 ./...
 	$(MAKE) test-external
 	$(TEST) -tags noasm ./internal/kernel/... ./internal/cpu
 	$(MAKE) test-kernel-gen
 
 test-stress: ## run TARGET=test, or PACKAGES, STRESS=10 times beside four busy loops
-	./tools/stress.sh $(or $(STRESS),10) $(if $(PACKAGES),$(TEST) -count=1 -timeout 60m $(PACKAGES),$(MAKE) $(or $(TARGET),test) TESTFLAGS=-count=1)
+	./tools/stress.sh $(or $(STRESS),10) $(if $(PACKAGES),$(TEST) -count=1 -timeout 60m $(PACKAGES),$(MAKE) $(or $(TARGET),test) TESTFLAGS=-count=1 TIMEOUT=60m)
 
 test-short: ## run the fast tests, under 2 minutes on 2 cores
 	$(TEST) -short ./...
@@ -58,7 +60,7 @@ URLS_ON_SPARK = lacks=$$(./tools/hdfs.sh lacks); if [ -z "$$lacks" ]; then \
 # The tests in files with the tag, and no others: test-go has run these.
 TAGGED = $$(grep -lx '//go:build spark' $(addsuffix /*_test.go,$(1)) | xargs sed -n 's/^func \(Test[A-Za-z0-9_]*\)(t .*/\1/p' | paste -sd '|' -)
 on-spark: # where DL4GO_SPARK is
-	$(TEST) -tags spark -short -p 1 -parallel 4 -timeout 40m -run "^($(call TAGGED,$(filter-out ./examples/external,$(ON_SPARK))))$$" \
+	$(TEST) -tags spark -short -p 1 -parallel 4 -timeout $(TIMEOUT) -run "^($(call TAGGED,$(filter-out ./examples/external,$(ON_SPARK))))$$" \
 		$(filter-out ./examples/external,$(ON_SPARK))
 	$(if $(findstring examples/external,$(ON_SPARK)),cd examples/external && $(TEST) -tags spark -count 1 -run Spark ./...)
 	$(if $(findstring cmd/dl4go,$(ON_SPARK)),$(URLS_ON_SPARK))
@@ -85,13 +87,13 @@ DYNAMIC = spark.dynamicAllocation.enabled=true spark.dynamicAllocation.shuffleTr
 	spark.speculation.multiplier=1.5 spark.speculation.minTaskRuntime=100ms
 
 test-storage: ## test URLs on a real HDFS, with Kerberos, and S3 (needs Java 17)
-	./tools/hdfs.sh with ./tools/s3.sh with sh -c '$(TEST) -tags storage -count 1 -p 1 -timeout 60m ./storage/... ./internal/lease && \
-		$(TEST) -tags storage -count 1 -p 1 -timeout 60m -run URL ./distributed/earlystopping ./cmd/dl4go'
-	HDFS_NAME=secure HDFS_KERBEROS=1 ./tools/hdfs.sh with $(TEST) -tags storage,kerberos -count 1 -timeout 60m -run Kerberos ./storage/hdfs
+	./tools/hdfs.sh with ./tools/s3.sh with sh -c '$(TEST) -tags storage -count 1 -p 1 -timeout $(TIMEOUT) ./storage/... ./internal/lease && \
+		$(TEST) -tags storage -count 1 -p 1 -timeout $(TIMEOUT) -run URL ./distributed/earlystopping ./cmd/dl4go'
+	HDFS_NAME=secure HDFS_KERBEROS=1 ./tools/hdfs.sh with $(TEST) -tags storage,kerberos -count 1 -timeout $(TIMEOUT) -run Kerberos ./storage/hdfs
 
 test-s3: ## test URLs on a real S3 server; needs only Go
-	./tools/s3.sh with sh -c '$(TEST) -tags storage -count 1 -p 1 -timeout 60m ./storage ./storage/s3 ./internal/lease && \
-		$(TEST) -tags storage -count 1 -p 1 -timeout 60m -run URL ./distributed/earlystopping ./cmd/dl4go'
+	./tools/s3.sh with sh -c '$(TEST) -tags storage -count 1 -p 1 -timeout $(TIMEOUT) ./storage ./storage/s3 ./internal/lease && \
+		$(TEST) -tags storage -count 1 -p 1 -timeout $(TIMEOUT) -run URL ./distributed/earlystopping ./cmd/dl4go'
 
 test-dl4j: ## let the real Deeplearning4j open and train our files (needs Java 17, Maven)
 	./tools/dl4j.sh $(TEST) -tags dl4j -count 1 -timeout 20m -p 1 -run Deeplearning4j ./nn ./eval ./internal/lint ./examples/migration

@@ -398,9 +398,10 @@ func TestAbandonedNetworksEndTheirThreads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	await.Until(t, "the networks' threads to end", func() bool {
+	await.Until(t, "the networks' threads to end", func() (any, bool) {
 		runtime.GC()
-		return runtime.NumGoroutine() <= before+3
+		n := runtime.NumGoroutine()
+		return n, n <= before+3
 	})
 }
 

@@ -127,6 +127,14 @@ func TestSameAnswers(t *testing.T) {
 	}
 }
 
+// waits returns a look for await: so many calls wait for the predictor.
+func waits(p *Predictor, wanted int) func() (any, bool) {
+	return func() (any, bool) {
+		n := p.Waiting()
+		return n, n == wanted
+	}
+}
+
 // TestJoins: calls that come while a minibatch is computed share the next one, if their shapes are the same.
 func TestJoins(t *testing.T) {
 	held, hold := make(chan bool), make(chan bool)
@@ -152,7 +160,7 @@ func TestJoins(t *testing.T) {
 	for _, x := range []*tensor.Dense{numbers(1, 3, 5), numbers(2, 3, 4), numbers(3, 3, 5), numbers(4, 3, 5)} {
 		ask(x)
 		waiting += x.Rows()
-		await.Until(t, "a call that waits", func() bool { return p.Waiting() == waiting })
+		await.Until(t, "a call that waits", waits(p, waiting))
 	}
 	close(hold)
 	wait.Wait()
@@ -408,7 +416,7 @@ func TestCancelled(t *testing.T) {
 			}
 		})
 	}
-	await.Until(t, "two calls that wait", func() bool { return p.Waiting() == 2 })
+	await.Until(t, "two calls that wait", waits(p, 2))
 	if _, err := p.Predict(t.Context(), numbers(1, 3)); !errors.Is(err, ErrOverloaded) {
 		t.Errorf("with a full queue: %v", err)
 	}

@@ -21,11 +21,11 @@ var listensAt = regexp.MustCompile(`"msg":"serving","http":"([^"]*)"`)
 func askServer(t *testing.T) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, _ bool, args []string) {
 		wanted := regexp.MustCompile(args[3])
-		await.Until(t, args[1]+" to match "+args[3], func() bool {
+		await.Until(t, args[1]+" to match "+args[3], func() (any, bool) {
 			log, _ := os.ReadFile(ts.MkAbs(args[0])) // it may not exist yet
 			at := listensAt.FindSubmatch(log)
 			if at == nil {
-				return false
+				return string(log), false
 			}
 			method := http.MethodGet
 			if args[2] != "" {
@@ -39,7 +39,8 @@ func askServer(t *testing.T) func(*testscript.TestScript, bool, []string) {
 			defer answer.Body.Close()
 			text, err := io.ReadAll(answer.Body)
 			ts.Check(err)
-			return wanted.MatchString(answer.Status + " " + string(text))
+			said := answer.Status + " " + string(text)
+			return said, wanted.MatchString(said)
 		})
 	}
 }

@@ -159,7 +159,7 @@ func saveArray(t *testing.T, path string, a *tensor.Dense) {
 func dl4go(t *testing.T, args ...string) string {
 	t.Helper()
 	defer collectAsBefore()()
-	root := rootCommand(args...)
+	root := rootCommand(installed(args)...)
 	var out, warnings bytes.Buffer
 	root.SetOut(&out)
 	root.SetErr(&warnings)

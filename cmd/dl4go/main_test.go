@@ -13,6 +13,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,7 +39,26 @@ func TestMain(m *testing.M) {
 }
 
 // programs are the programs that scripts can start.
-var programs = map[string]func(){"dl4go": main}
+var programs = map[string]func(){"dl4go": func() {
+	if os.Getenv(installedVariable) != "" {
+		os.Args = installed(os.Args)
+	}
+	main()
+}}
+
+// installedVariable has the commands of a script leave their program where it is.
+const installedVariable = "DL4GO_TEST_INSTALLED"
+
+// installed adds to a command for Spark that its program already lies on the executors, which the tests have on this
+// machine. Sending it takes longer than most of the commands' work: TestSparkScripts does it.
+func installed(args []string) []string {
+	on := func(arg string) bool { return strings.HasPrefix(arg, "sc://") }
+	self, err := os.Executable()
+	if err != nil || !slices.ContainsFunc(args, on) {
+		return args
+	}
+	return append(slices.Clip(args), "--worker-binary", runtime.GOOS+"/"+runtime.GOARCH+"=file://"+self)
+}
 
 // TestScripts runs testdata/script. Its commands, beside testscript's own:
 //

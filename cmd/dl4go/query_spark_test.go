@@ -33,6 +33,7 @@ func TestQueryScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			table := fmt.Sprintf("predictions_%x", rand.Uint64())
 			e.Setenv("SPARK", master)
+			e.Setenv(installedVariable, "yes")
 			e.Setenv("TABLE", table)
 			e.Setenv("TMPDIR", e.Cd)
 			e.Defer(func() {

@@ -51,7 +51,10 @@ func TestSparkScripts(t *testing.T) {
 // TestSparkInterrupt sends the signal of a Ctrl-C to a training run on the cluster, in its second epoch.
 func TestSparkInterrupt(t *testing.T) {
 	interruptTraining(t, "--master", server(t), "--averaging-frequency", "20")
-	await.Until(t, "the workers to end", func() bool { return len(workers(t)) == 0 })
+	await.Until(t, "the workers to end", func() (any, bool) {
+		all := workers(t)
+		return all, all == nil
+	})
 }
 
 // workers lists the processes of this program that Spark has started on this machine.

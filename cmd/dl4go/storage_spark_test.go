@@ -17,6 +17,7 @@ func TestStorageScripts(t *testing.T) {
 		Dir: filepath.Join("testdata", "storage"),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SPARK", master)
+			e.Setenv(installedVariable, "yes")
 			e.Setenv("TMPDIR", e.Cd)
 			return nil
 		},

@@ -23,6 +23,7 @@ func TestURLsOnSpark(t *testing.T) {
 		Dir: filepath.Join("testdata", "sparkurls"),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SPARK", master)
+			e.Setenv(installedVariable, "yes")
 			e.Setenv("TMPDIR", e.Cd)
 			passSettings(e)
 			for name, variable := range map[string]string{"HDFS": "DL4GO_HDFS", "S3": "DL4GO_S3"} {

@@ -153,5 +153,8 @@ func TestClientKilled(t *testing.T) {
 	if err := client.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	await.Until(t, "room for a job after the client was killed", func() bool { return fit() == nil })
+	await.Until(t, "room for a job after the client was killed", func() (any, bool) {
+		err := fit()
+		return err, err == nil
+	})
 }

@@ -81,5 +81,8 @@ func TestSparkLostExecutor(t *testing.T) {
 	if e.kept[rows] == first {
 		t.Error("no rows were lost")
 	}
-	await.Until(t, "the executors to come back", func() bool { return len(executors(t)) >= e.Slots() })
+	await.Until(t, "the executors to come back", func() (any, bool) {
+		all := executors(t)
+		return all, len(all) >= e.Slots()
+	})
 }

@@ -109,12 +109,6 @@ func (tr *transform) fact(holds bool, depends, format string, args ...any) {
 	}
 }
 
-// eventually waits until the condition holds.
-func (tr *transform) eventually(what string, condition func() bool) {
-	tr.t.Helper()
-	await.Until(tr.t, what, condition)
-}
-
 // notePID is the start of a command that pids can find.
 const notePID = `echo >$DIR/pid.$$; `
 
@@ -152,13 +146,14 @@ func (tr *transform) cancelled(query string) {
 		_, err := tr.rows(ctx, query)
 		done <- err
 	}()
-	tr.eventually("two processes", func() bool {
+	await.Until(tr.t, "two processes", func() (any, bool) {
 		select {
 		case err := <-done:
 			tr.t.Fatalf("the query was to be cancelled, and ended: %v", err)
 		default:
 		}
-		return len(tr.pids()) == 2
+		pids := tr.pids()
+		return pids, len(pids) == 2
 	})
 	cancel()
 	<-done
@@ -263,7 +258,10 @@ func TestSparkTransformCancel(t *testing.T) {
 		tr.cancelled(tr.query(`trap 'echo >$DIR/term.$$; exit 1' TERM; `+notePID+
 			`while read x; do :; done; exec -a $DIR sleep 600`,
 			`(SELECT /*+ REPARTITION(2) */ id FROM range(0, 1000000, 1, 2) SORT BY id)`, `x STRING`))
-		tr.eventually("both processes to end", func() bool { return len(tr.pids()) == 0 })
+		await.Until(t, "both processes to end", func() (any, bool) {
+			pids := tr.pids()
+			return pids, pids == nil
+		})
 		tr.fact(len(tr.files("term.*")) == 2, "a worker is told by SIGTERM as long as it reads (internal/worker)",
 			"sent %d of 2 processes a SIGTERM", len(tr.files("term.*")))
 	})
@@ -301,7 +299,10 @@ func TestSparkTransformCancel(t *testing.T) {
 		tr.fact(len(tr.pids()) == 2, "workers look whether somebody reads them",
 			"ended processes of cancelled tasks: %d of 2 are left", len(tr.pids()))
 		for _, pid := range tr.pids() {
-			tr.eventually("output that nobody reads", func() bool { return unread(t, pid) > 0 })
+			await.Until(t, "output that nobody reads", func() (any, bool) {
+				n := unread(t, pid)
+				return n, n > 0
+			})
 		}
 	})
 }

@@ -4,30 +4,53 @@ package await
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"time"
+
+	"github.com/dl4go/dl4go/internal/campaign"
 )
 
-// hangs is the time after which a test that waits is taken to hang. It is not meant for slow machines.
-const hangs = 20 * time.Minute
+// hangs is the time after which a test that waits is taken to hang. It is not meant for slow machines: no wait of the
+// suite takes a minute on a machine with other work. A campaign has longer jobs.
+func hangs() time.Duration {
+	if campaign.On() {
+		return 20 * time.Minute
+	}
+	return 6 * time.Minute
+}
 
 // last is how long before the end of the test binary's time a wait is given up, so that the error can say what it
 // waited for.
 const last = 10 * time.Second
 
-// Until returns when the condition holds. It polls, because the condition's change sends no signal.
-func Until(t testing.TB, what string, holds func() bool) {
+// Until returns when enough is there. It polls, because the change sends no signal. If enough never comes, the test
+// fails with what was there at last.
+func Until(t testing.TB, what string, look func() (there any, enough bool)) {
 	t.Helper()
 	limit := Deadline(t)
 	pause := time.NewTimer(0)
 	defer pause.Stop()
-	for wait := time.Millisecond; !holds(); wait = min(2*wait, 50*time.Millisecond) {
+	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
+		there, enough := look()
+		if enough {
+			return
+		}
 		if time.Now().After(limit) {
-			t.Fatalf("waited for %s: the test hangs", what)
+			t.Fatalf("waited for %s: the test hangs, with %v\n\n%s", what, there, stacks())
 		}
 		pause.Reset(wait)
 		<-pause.C
 	}
+}
+
+// Goroutines returns when no more than so many goroutines are left.
+func Goroutines(t testing.TB, most int) {
+	t.Helper()
+	Until(t, "goroutines to end", func() (any, bool) {
+		n := runtime.NumGoroutine()
+		return n, n <= most
+	})
 }
 
 // From receives from a channel.
@@ -39,9 +62,15 @@ func From[T any](t testing.TB, what string, c <-chan T) T {
 	case v := <-c:
 		return v
 	case <-hung.C:
-		t.Fatalf("waited for %s: the test hangs", what)
+		t.Fatalf("waited for %s: the test hangs\n\n%s", what, stacks())
 		panic("not reached")
 	}
+}
+
+// stacks returns what all goroutines are doing.
+func stacks() []byte {
+	all := make([]byte, 1<<20)
+	return all[:runtime.Stack(all, true)]
 }
 
 // Context is done when the test hangs, or has ended.
@@ -53,7 +82,7 @@ func Context(t testing.TB) context.Context {
 
 // Deadline returns the time at which a test that waits from now on hangs.
 func Deadline(t testing.TB) time.Time {
-	limit := time.Now().Add(hangs)
+	limit := time.Now().Add(hangs())
 	if t, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
 		if end, ok := t.Deadline(); ok && end.Add(-last).Before(limit) {
 			return end.Add(-last)

@@ -1,6 +1,7 @@
 package await
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,18 +17,19 @@ type hanging struct {
 func (h *hanging) Helper() {}
 
 func (h *hanging) Fatalf(format string, args ...any) {
-	h.said = format
+	h.said = fmt.Sprintf(format, args...)
 	panic(h)
 }
 
-// TestWaitsEnd: a wait lasts as long as needed, and a wait for something that never comes ends the test.
+// TestWaitsEnd: a wait lasts as long as needed. A wait for something that never comes ends the test, and says what was
+// there and what all goroutines do.
 func TestWaitsEnd(t *testing.T) { synctest.Test(t, waitsEnd) }
 
 func waitsEnd(t *testing.T) {
 	for name, wait := range map[string]func(t testing.TB, comes time.Duration){
 		"Until": func(t testing.TB, comes time.Duration) {
 			at := time.Now().Add(comes)
-			Until(t, "it", func() bool { return !time.Now().Before(at) })
+			Until(t, "it", func() (any, bool) { return "half of it", !time.Now().Before(at) })
 		},
 		"From": func(t testing.TB, comes time.Duration) {
 			c := make(chan bool, 1)
@@ -35,15 +37,17 @@ func waitsEnd(t *testing.T) {
 			From(t, "it", c)
 		},
 	} {
-		wait(&hanging{}, hangs-time.Minute)
+		wait(&hanging{}, hangs()-time.Minute)
 		func() {
 			defer func() {
-				if h, ok := recover().(*hanging); !ok || !strings.Contains(h.said, "hangs") {
+				h, ok := recover().(*hanging)
+				if !ok || !strings.Contains(h.said, "hangs") || !strings.Contains(h.said, "await.waitsEnd") ||
+					name == "Until" && !strings.Contains(h.said, "with half of it") {
 					t.Errorf("%s: the test ended with %+v", name, h)
 				}
 				time.Sleep(time.Hour) // until the event is too late
 			}()
-			wait(&hanging{}, hangs+time.Minute)
+			wait(&hanging{}, hangs()+time.Minute)
 			t.Errorf("%s did not end", name)
 		}()
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -22,18 +23,18 @@ import (
 func Run(t *testing.T, openWith func(t *testing.T, o engine.Options) engine.Engine) {
 	for _, test := range tests() {
 		t.Run(test.name, func(t *testing.T) {
-			before := goroutines()
+			before := runtime.NumGoroutine()
 			e := openWith(t, engine.Options{})
 			test.on(t, e, openWith)
 			closed(t, e)
-			before.expect(t)
+			await.Goroutines(t, before)
 		})
 	}
 }
 
 // RunTogether is Run for an engine that opens slowly. The tests that can share an engine do, and run in parallel.
 func RunTogether(t *testing.T, openWith func(t *testing.T, o engine.Options) engine.Engine) {
-	before := goroutines()
+	before := runtime.NumGoroutine()
 	t.Run("Engines", func(t *testing.T) {
 		shared := openWith(t, engine.Options{})
 		t.Run("Shared", func(t *testing.T) {
@@ -51,7 +52,7 @@ func RunTogether(t *testing.T, openWith func(t *testing.T, o engine.Options) eng
 		})
 		closed(t, shared)
 	})
-	before.expect(t)
+	await.Goroutines(t, before)
 }
 
 // closed checks that an engine can be closed twice.

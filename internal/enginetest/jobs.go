@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/await"
@@ -269,7 +267,10 @@ func cancel(s *suite) {
 		_, err := s.partitions(make([]int, 50)...).Map(untilCancel.With(markConfig{s.dir})).Count(ctx)
 		result <- err
 	}()
-	await.Until(s, "a task on each slot", func() bool { return s.marks() >= s.engine.Slots() })
+	await.Until(s, "a task on each slot", func() (any, bool) {
+		n := s.marks()
+		return n, n >= s.engine.Slots()
+	})
 	cancel()
 	if err := await.From(s, "a cancelled job to end", result); !errors.Is(err, context.Canceled) {
 		s.Errorf("the error is %v, wanted context.Canceled", err)
@@ -338,21 +339,4 @@ func twoEngines(s *suite) {
 		s.Error("an engine that was closed still works")
 	}
 	s.expect(engine.Parallelize(s.engine, text([]string{"a"})), text([]string{"a"}))
-}
-
-// goroutineCount is the number of goroutines before a test.
-type goroutineCount int
-
-func goroutines() goroutineCount { return goroutineCount(runtime.NumGoroutine()) }
-
-func (before goroutineCount) expect(t *testing.T) {
-	t.Helper()
-	defer func() {
-		if t.Failed() {
-			stacks := make([]byte, 1<<20)
-			t.Logf("there were %d goroutines before, there are %d now:\n%s", before, runtime.NumGoroutine(),
-				stacks[:runtime.Stack(stacks, true)])
-		}
-	}()
-	await.Until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= int(before) })
 }

@@ -54,13 +54,14 @@ func residentTasks(s *suite) {
 	}
 	step := untilFile.With(conf)
 	resident := start(s.ctx, step.Resident())
-	await.Until(s, "the resident task to begin", func() bool {
+	await.Until(s, "the resident task to begin", func() (any, bool) {
 		select {
 		case err := <-resident:
 			s.Fatalf("the resident job has ended: %v", err)
 		default:
 		}
-		return s.marks() > 0
+		n := s.marks()
+		return n, n > 0
 	})
 	// This job fails only after the deadlines of all attempts. That is longer than the resident task's deadline would
 	// be.
@@ -81,7 +82,10 @@ func residentTasks(s *suite) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	before := s.marks()
 	resident = start(ctx, untilFile.With(conf).Resident())
-	await.Until(s, "the next one to begin", func() bool { return s.marks() > before })
+	await.Until(s, "the next one to begin", func() (any, bool) {
+		n := s.marks()
+		return n, n > before
+	})
 	cancel()
 	if err := await.From(s, "a cancelled job to end", resident); !errors.Is(err, context.Canceled) {
 		s.Errorf("the error is %v, wanted context.Canceled", err)

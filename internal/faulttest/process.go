@@ -47,7 +47,10 @@ func (p Process) Gone() bool {
 // WantGone waits until the process ends. The test fails if it doesn't.
 func (p Process) WantGone(t *testing.T) {
 	t.Helper()
-	await.Until(t, fmt.Sprintf("worker process %d to end", p.PID), p.Gone)
+	await.Until(t, fmt.Sprintf("worker process %d to end", p.PID), func() (any, bool) {
+		_, state := p.stat()
+		return state, p.Gone()
+	})
 }
 
 // Leave writes a mark of this process to a folder, for WantLeftGone.

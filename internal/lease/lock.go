@@ -40,7 +40,7 @@ func lock(dir string, o Options) (_ Lease, err error) {
 	}
 	defer func() {
 		if err != nil {
-			f.Close()
+			leave(f)
 		}
 	}()
 	err = exclusive(f, func() { time.Sleep(time.Millisecond) })
@@ -76,17 +76,20 @@ func (l *locked) Verify(context.Context) error { return nil }
 func (l *locked) Lost() <-chan struct{}        { return nil }
 
 func (l *locked) Release(context.Context) error {
-	if err := release(l.file); !errors.Is(err, fs.ErrClosed) {
+	if err := leave(l.file); !errors.Is(err, fs.ErrClosed) {
 		return err
 	}
 	return nil
 }
 
-// release unlocks a file and closes it. Closing alone leaves the lock to a child that this process has just forked:
-// the child has the file too, until it runs its own program.
-func release(f *os.File) error {
-	unlock(f)
-	return f.Close()
+// leave unlocks and closes a file. Closing alone does not unlock it while this process starts another one: the child
+// shares all open files until it runs its own program.
+func leave(f *os.File) error {
+	unlocked := unlock(f)
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return unlocked
 }
 
 func (l *locked) Remove(ctx context.Context) error {
@@ -121,7 +124,7 @@ func lookAtLock(dir string) (State, error) {
 	if err != nil {
 		return Unknown, err
 	}
-	defer release(f)
+	defer leave(f)
 	switch err := flock(f, false); {
 	case err == nil:
 		return Ended, nil

@@ -10,6 +10,32 @@ import (
 	"testing"
 )
 
+// TestReleaseBesideStartingProcesses checks that a released directory is free even if this process is starting another
+// one, which shares its open files for a moment.
+func TestReleaseBesideStartingProcesses(t *testing.T) {
+	dir := t.TempDir()
+	for range 2 {
+		l, err := lock(dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		child, err := syscall.Dup(int(l.(*locked).file.Fd()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer syscall.Close(child)
+		if err := l.Release(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := l.Release(t.Context()); err != nil {
+			t.Errorf("released twice: %v", err)
+		}
+	}
+	if state, err := lookAtLock(dir); state != Ended || err != nil {
+		t.Errorf("the lock's owner is in state %v, error %v", state, err)
+	}
+}
+
 // TestExclusiveBesideLooks checks that a look at a lock does not keep another process from taking the lock, and that
 // an owner does.
 func TestExclusiveBesideLooks(t *testing.T) {
@@ -41,30 +67,5 @@ func TestExclusiveBesideLooks(t *testing.T) {
 	}
 	if err := flock(open(name), false); !errors.Is(err, errLocked) {
 		t.Errorf("a look at a lock that has an owner: error %v", err)
-	}
-}
-
-// TestReleaseBesideForks checks that a released lock is free although a forked child still has the file. A copy of the
-// descriptor stands for a child that has not run its own program yet.
-func TestReleaseBesideForks(t *testing.T) {
-	dir := t.TempDir()
-	l, err := Take(t.Context(), dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	child, err := syscall.Dup(int(l.(*locked).file.Fd()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer syscall.Close(child)
-	if err := l.Release(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	again, err := Take(t.Context(), dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := again.Remove(t.Context()); err != nil {
-		t.Error(err)
 	}
 }

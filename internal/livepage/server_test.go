@@ -134,7 +134,7 @@ func TestStream(t *testing.T) {
 	if _, err := http.Get(s.base.String()); err == nil {
 		t.Error("the server still answers")
 	}
-	await.Until(t, "the goroutines' end", func() bool { return runtime.NumGoroutine() <= before })
+	await.Goroutines(t, before)
 }
 
 // TestSteering: the control token allows ending the run and lowering its learning rate.

@@ -87,7 +87,10 @@ func wantGone(t *testing.T, dir string, want int) {
 // started waits until n workers have left marks.
 func started(t *testing.T, dir string, n int) {
 	t.Helper()
-	await.Until(t, fmt.Sprintf("%d workers to start", n), func() bool { return len(faulttest.Left(t, dir)) >= n })
+	await.Until(t, fmt.Sprintf("%d workers to start", n), func() (any, bool) {
+		started := faulttest.Left(t, dir)
+		return started, len(started) >= n
+	})
 }
 
 // drive is a driver with two workers that wait.

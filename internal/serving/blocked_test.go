@@ -37,10 +37,14 @@ func (g *gate) set(shut bool) {
 	g.opened.Broadcast()
 }
 
-func (g *gate) standing() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.at
+// await waits until a minibatch stands before the gate.
+func (g *gate) await(t *testing.T) {
+	t.Helper()
+	await.Until(t, "a minibatch before the gate", func() (any, bool) {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return g.at, g.at == 1
+	})
 }
 
 func (g *gate) pass() {
@@ -91,10 +95,13 @@ func blocked(t *testing.T, g *gate, o Options) (s *serving, answers func() [2]in
 		asked.Go(func() { codes[i], _, _ = s.post("/v2/models/m/versions/1/infer", []byte(jsonQuestion)) })
 	}
 	ask(0)
-	await.Until(t, "a minibatch before the gate", func() bool { return g.standing() == 1 })
+	g.await(t)
 	ask(1)
 	waiting := s.models.places[0].model.predictor.Waiting
-	await.Until(t, "a request that waits", func() bool { return waiting() == 2 })
+	await.Until(t, "a request that waits", func() (any, bool) {
+		n := waiting()
+		return n, n == 2
+	})
 	return s, func() [2]int {
 		g.set(false)
 		asked.Wait()
@@ -140,7 +147,7 @@ func TestDeadline(t *testing.T) {
 		_, err := s.models.places[0].model.predictor.PredictRow(t.Context(), []float64{1, 2, 3})
 		held <- err
 	}()
-	await.Until(t, "a minibatch before the gate", func() bool { return g.standing() == 1 })
+	g.await(t)
 	if code, _, text := s.post("/v2/models/m/versions/1/infer", []byte(jsonQuestion)); code != http.StatusGatewayTimeout {
 		t.Errorf("after the deadline: %d %s", code, text)
 	}
@@ -159,12 +166,12 @@ func TestDrain(t *testing.T) {
 	s, answers := blocked(t, newGate(), Options{})
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.stop() }()
-	await.Until(t, "a server that takes no more requests", func() bool {
+	await.Until(t, "a server that takes no more requests", func() (any, bool) {
 		r, err := http.Get(s.web + "/v2/health/live")
 		if err == nil {
 			r.Body.Close()
 		}
-		return err != nil
+		return err, err != nil
 	})
 	if got := answers(); got != [2]int{200, 200} {
 		t.Errorf("the requests under way: %v", got)

@@ -94,7 +94,10 @@ func TestHeldArrivals(t *testing.T) {
 		}
 	}
 	large := &pb.ModelInferRequest{ModelName: "none", Id: strings.Repeat("x", most-2000)}
-	await.Until(t, "free memory", func() bool { return s.held.held.Load() == 0 })
+	await.Until(t, "free memory", func() (any, bool) {
+		n := s.held.held.Load()
+		return n, n == 0
+	})
 	err := s.rpc.Invoke(t.Context(), "/"+rpcName+"/ModelInfer", large, &pb.ModelInferResponse{})
 	if err == nil || !strings.Contains(err.Error(), "no model") {
 		t.Errorf("a message that fits: %v", err)
@@ -112,7 +115,10 @@ func TestHeldByArrivals(t *testing.T) {
 	if err := send(make([]byte, whole-1)); err != nil {
 		t.Fatal(err)
 	}
-	await.Until(t, "the first message but for a byte", func() bool { return s.held.held.Load() >= whole-1-64<<10 })
+	await.Until(t, "the first message but for a byte", func() (any, bool) {
+		n := s.held.held.Load()
+		return n, n >= whole-1-64<<10
+	})
 	more, second := message(t, other, s.rpc.Target(), whole)
 	for more(make([]byte, 1<<10)) == nil {
 	}

@@ -67,18 +67,14 @@ func Leaves(t *testing.T, do func()) {
 	t.Helper()
 	label := strings.ReplaceAll(t.Name(), " ", "_") + time.Now().Format(".150405.000000")
 	pprof.Do(t.Context(), pprof.Labels("storagetest", label), func(context.Context) { do() })
-	var left string
-	await.Until(t, "the goroutines to end", func() bool {
+	await.Until(t, "the goroutines to end", func() (any, bool) {
 		var b strings.Builder
 		pprof.Lookup("goroutine").WriteTo(&b, 1)
 		stacks := strings.Split(b.String(), "\n\n")
 		at := slices.IndexFunc(stacks, func(s string) bool { return strings.Contains(s, label) })
-		if at >= 0 {
-			left = stacks[at]
+		if at < 0 {
+			return nil, true
 		}
-		return at < 0
+		return stacks[at], false
 	})
-	if t.Failed() {
-		t.Log(left)
-	}
 }

@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -40,16 +41,17 @@ func TestTwoAccounts(t *testing.T) {
 		t.Setenv(k, v)
 	}
 	servers := map[string]*fakeServer{}
+	of := "of-" + strings.ToLower(rand.Text()) + "-" // a scheme is registered for the life of the process
 	for _, name := range []string{"anna", "bert"} {
 		system, server := account(t, name)
 		servers[name] = server
-		storage.Register("of-"+name, system)
+		storage.Register(of+name, system)
 	}
 	var all sync.WaitGroup
 	for name := range servers {
 		for i := range 20 {
 			all.Go(func() {
-				if err := useAccount(t, fmt.Sprintf("of-%s://bucket/file-%d", name, i), name); err != nil {
+				if err := useAccount(t, fmt.Sprintf("%s%s://bucket/file-%d", of, name, i), name); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			})

@@ -424,17 +424,17 @@ func serve(t *testing.T, dir string, before ...string) (kill func()) {
 		t.Cleanup(kill)
 		t.Setenv("AWS_ENDPOINT_URL", "http://"+address)
 		listens := false
-		await.Until(t, "the server to listen, or to end as the port is taken", func() bool {
+		await.Until(t, "the server to listen, or to end as the port is taken", func() (any, bool) {
 			c, err := net.Dial("tcp", address)
 			if listens = err == nil; listens {
 				c.Close()
-				return true
+				return nil, true
 			}
 			select {
 			case <-ended:
-				return true
+				return nil, true
 			default:
-				return false
+				return err, false
 			}
 		})
 		if listens {

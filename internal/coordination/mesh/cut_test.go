@@ -43,7 +43,10 @@ func TestCut(t *testing.T) {
 							once.Do(func() {
 								cut.Store(int32(n) + 1)
 								go func() { // both are back when worker 3 dials again
-									await.Until(t, "worker 3 to dial again", func() bool { return proxies[3].connections() > 1 })
+									await.Until(t, "worker 3 to dial again", func() (any, bool) {
+										n := proxies[3].connections()
+										return n, n > 1
+									})
 									close(back)
 									left.Done()
 								}()

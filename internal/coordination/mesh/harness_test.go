@@ -255,9 +255,10 @@ func (r *testRun) run() {
 		transport = r.transport(Coordinator)
 		_, port, _ := net.SplitHostPort(r.address)
 		n, _ := strconv.Atoi(port)
-		if l, err = transport.Listen(Place{Host: "127.0.0.1", Port: n}); err != nil {
-			t.Fatal(err)
-		}
+		await.Until(t, "the port to be free", func() (any, bool) {
+			l, err = transport.Listen(Place{Host: "127.0.0.1", Port: n})
+			return err, err == nil
+		})
 		from := r.saved
 		if r.epochs = int(from.Epoch); !from.Open {
 			r.epochs++
@@ -285,14 +286,7 @@ func (r *testRun) run() {
 	if r.after != nil {
 		r.after()
 	}
-	noMoreThan(t, before)
-}
-
-// noMoreThan waits until no more than this number of goroutines are left.
-func noMoreThan(t *testing.T, goroutines int) {
-	t.Helper()
-	await.Until(t, fmt.Sprintf("no more than %d goroutines", goroutines),
-		func() bool { return runtime.NumGoroutine() <= goroutines })
+	await.Goroutines(t, before)
 }
 
 // check compares the run with the expected result.

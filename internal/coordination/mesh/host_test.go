@@ -159,7 +159,7 @@ func TestHostLinks(t *testing.T) {
 		if sent, received := h.Traffic(); sent < count*10_000 || received == 0 {
 			t.Errorf("the client sent %d bytes and received %d", sent, received)
 		}
-		noMoreThan(t, before)
+		await.Goroutines(t, before)
 	})
 }
 
@@ -298,7 +298,7 @@ func TestHostCancel(t *testing.T) {
 		close(release)
 		tc.Close()
 		tw.Close()
-		noMoreThan(t, before)
+		await.Goroutines(t, before)
 	})
 }
 
@@ -340,7 +340,7 @@ func TestHostStuck(t *testing.T) {
 		(<-accepted).Abort()
 		tc.Close()
 		tw.Close()
-		noMoreThan(t, before)
+		await.Goroutines(t, before)
 	})
 }
 

@@ -271,11 +271,17 @@ func TestAttacks(t *testing.T) {
 			begin(a)
 		}
 		begin(attack{"a replay", func(address string) error {
-			await.Until(t, "something to be replayed", func() bool { return len(replayed.record()) >= 50_000 })
+			await.Until(t, "something to be replayed", func() (any, bool) {
+				n := len(replayed.record())
+				return n, n >= 50_000
+			})
 			return knocking(replayed.record(), 4096)(address) // the server's part of a handshake
 		}})
 		begin(attack{"changed bytes", func(string) error {
-			await.Until(t, "the worker's third connection", func() bool { return flipped.connections() >= 3 })
+			await.Until(t, "the worker's third connection", func() (any, bool) {
+				n := flipped.connections()
+				return n, n >= 3
+			})
 			return nil
 		}})
 	}

@@ -11,6 +11,8 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/dl4go/dl4go/internal/await"
 )
 
 // TestKilledServer checks that a server whose port refuses connections is given up after fewer attempts than others. It
@@ -41,11 +43,12 @@ func TestKilledServer(t *testing.T) {
 	if text := log.String(); strings.Contains(text, "trying again") || strings.Contains(text, "asking for the rest") {
 		t.Errorf("it is waited for again: %s", text)
 	}
-	// Another server listens at its port.
-	listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", f.port))
-	if err != nil {
-		t.Fatal(err)
-	}
+	// Another server listens at its port, which a connection of another process may have for a while.
+	var listener net.Listener
+	await.Until(t, "the port to be free", func() (any, bool) {
+		listener, err = net.Listen("tcp", fmt.Sprint("127.0.0.1:", f.port))
+		return err, err == nil
+	})
 	again := &fake{port: f.port, calls: f.calls, handle: f.handle}
 	again.server = newFakeServer(again)
 	go again.server.Serve(listener)

@@ -175,9 +175,9 @@ func leaves(t *testing.T) {
 	}
 	goroutines, files := count()
 	t.Cleanup(func() {
-		await.Until(t, fmt.Sprintf("%d goroutines and %d open files, as before", goroutines, files), func() bool {
+		await.Until(t, fmt.Sprintf("%d goroutines and %d open files, as before", goroutines, files), func() (any, bool) {
 			g, f := count()
-			return g <= goroutines && f <= files
+			return []int{g, f}, g <= goroutines && f <= files
 		})
 	})
 }

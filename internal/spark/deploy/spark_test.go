@@ -162,7 +162,10 @@ func TestSparkSlots(t *testing.T) {
 			"; sleep 2; cat' AS (id STRING) FROM range(0, 1, 1, 1)")
 		busy <- other.Collect(t.Context(), waits, connect.Run{}, func(*arrow.Batch) error { return nil })
 	}()
-	await.Until(t, "an executor to be busy", func() bool { _, err := os.Stat(begun); return err == nil })
+	await.Until(t, "an executor to be busy", func() (any, bool) {
+		_, err := os.Stat(begun)
+		return err, err == nil
+	})
 	defer func() {
 		if err := <-busy; err != nil {
 			t.Error(err)

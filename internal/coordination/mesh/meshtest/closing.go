@@ -104,7 +104,10 @@ func abort(s *suite) {
 		if link := new(mesh.LinkError); !errors.As(err, &link) || link.Peer == "" {
 			t.Errorf("the peer of an end that was given up received %v, %v", m, err)
 		}
-		await.Until(t, "the peer cannot send", func() bool { return b.Send(message(1)) != nil })
+		await.Until(t, "the peer cannot send", func() (any, bool) {
+			err := b.Send(message(1))
+			return err, err != nil
+		})
 		if a.Send(message(1)) == nil {
 			t.Error("an end that was given up sends")
 		}

@@ -81,9 +81,9 @@ func links(s *suite) {
 	ends[0].Abort()
 	ends[1].Abort()
 	got := later(func() (mesh.Conn, error) { return l.Accept() })
-	await.Until(s.T, "there is room for a link again", func() bool {
+	await.Until(s.T, "there is room for a link again", func() (any, bool) {
 		_, err := w.Dial(s.Context(), mesh.Coordinator, l.Address())
-		return err == nil
+		return err, err == nil
 	})
 	if _, err := s.soon(got); err != nil {
 		s.Error(err)

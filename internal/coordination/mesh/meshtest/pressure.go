@@ -31,11 +31,11 @@ func slowReceiver(s *suite) {
 			return count, nil
 		})
 		last, since := int64(-1), time.Now()
-		await.Until(t, "the sender waits", func() bool {
+		await.Until(t, "the sender waits", func() (any, bool) {
 			if n := sent.Load(); n != last {
 				last, since = n, time.Now()
 			}
-			return time.Since(since) > 300*time.Millisecond
+			return last, time.Since(since) > 300*time.Millisecond
 		})
 		if last*size > mostUnderWay {
 			t.Errorf("%d messages of %d bytes were sent to a peer that takes none", last, size)

@@ -34,7 +34,7 @@ func Run(t *testing.T, network func(t *testing.T) Network) {
 				}
 			}
 			// Goroutines that a test leaves behind stay longer than its other goroutines need to end.
-			await.Until(t, "its goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
+			await.Goroutines(t, before)
 		})
 	}
 }
