@@ -81,6 +81,7 @@ type Plan struct {
 	stage   stage
 	strip   stripPlan  // forward
 	windows windowPlan // forward, if it is used
+	pair    pairPlan   // forward, if it is used
 	input   inputPlan  // gradient of the input
 	dw      filterPlan // gradient of the filters
 	outer   outerPlan  // gradient of the filters, if it is used
@@ -110,6 +111,14 @@ func New(v kernel.Variant, g Geometry) *Plan {
 	p.input = newInputPlan(p)
 	p.dw = newFilterPlan(p)
 	p.outer = newOuterPlan(p)
+	return p
+}
+
+// NewFixed is New for predictions, whose filters don't change: Forward may round otherwise than that of New where it is
+// faster so. Its roundings depend on the variant and on the sizes of an example only.
+func NewFixed(v kernel.Variant, g Geometry) *Plan {
+	p := New(v, g)
+	p.pair = newPairPlan(p)
 	return p
 }
 
