@@ -122,6 +122,9 @@ func NewFixed(v kernel.Variant, g Geometry) *Plan {
 	return p
 }
 
+// Reordered reports whether Forward rounds otherwise than that of a plan of New.
+func (p *Plan) Reordered() bool { return p.pair.used }
+
 // Workspace returns the length of the scratch memory that each of Forward, GradInput and GradFilter needs on the given
 // number of threads.
 func (p *Plan) Workspace(threads int) int {
