@@ -31,7 +31,7 @@ func (n *programs) SetThreads(threads int) {
 
 // PackWeights lets the network's programs read parameters from w, which is faster, on executors of package cpu. The
 // parameters must not change any more: it is for networks that predict. Networks that share parameters share w, too.
-// nil undoes it. Outputs keep their bits.
+// nil undoes it. Outputs of networks with convolutions change in their last digits: see [cpu.PackedWeights].
 func (n *programs) PackWeights(w *cpu.PackedWeights) {
 	n.plans.clear()
 	n.packed = w
