@@ -30,8 +30,9 @@ func (n *programs) SetThreads(threads int) {
 }
 
 // PackWeights makes predictions on the processor faster: programs keep copies of weights in the form in which products
-// read them, of at most that many bytes. 0 undoes it. The parameters must not change any more. Networks that
-// [Network.Share] makes afterwards share the copies. Outputs keep their bits.
+// read them, of at most that many bytes, and fold batch normalisation into convolutions. 0 undoes it. The parameters
+// must not change any more. Networks that [Network.Share] makes afterwards share the copies. Outputs of networks with
+// convolutions change in their last digits; others keep their bits.
 func (n *programs) PackWeights(most int64) {
 	n.plans.clear()
 	if n.packed = nil; most > 0 {

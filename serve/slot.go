@@ -54,7 +54,7 @@ func (s *seat) sized(m *data.MultiDataSet, size int) (*slot, error) {
 	if t.memory, err = s.net.InferenceMemory(t.whole); err != nil {
 		return nil, err
 	}
-	if t.over = size > 1 && t.memory > s.mostMemory(); t.over {
+	if t.over = size > 1 && t.memory > s.mostMemory(m); t.over {
 		t.whole = shapesOnly(t.whole)
 	} else {
 		t.held = t.memory + t.whole.Bytes()
@@ -67,12 +67,16 @@ func (s *seat) sized(m *data.MultiDataSet, size int) (*slot, error) {
 	return t, nil
 }
 
-// cachedMemory is the bytes of intermediate values that stay in a processor's caches.
-const cachedMemory = 8 << 20
+// The bytes of intermediate values that stay in a processor's caches: of images in the second-level cache, as each layer
+// reads all values of the one before. Sequences gain more from many rows in each step of a loop.
+const (
+	cachedMemory = 8 << 20
+	cachedImages = 2 << 20
+)
 
-// mostMemory is the bytes that a program of several examples may take. A processor computes a few examples at a time
-// faster than many, whose intermediate values leave its caches, unless it then reads more parameters than it saves.
-func (s *seat) mostMemory() int64 {
+// mostMemory is the bytes that a program of several examples like m's may take. A processor computes a few examples at a
+// time faster than many, whose intermediate values leave its caches, unless it then reads more parameters than it saves.
+func (s *seat) mostMemory(m *data.MultiDataSet) int64 {
 	threads := s.o.Threads
 	if s.own != nil {
 		e, ok := s.own.(*cpu.Executor)
@@ -83,7 +87,11 @@ func (s *seat) mostMemory() int64 {
 	} else if s.net.OnDevice() {
 		return s.o.MaxMemory
 	}
-	return min(s.o.MaxMemory, max(cachedMemory*int64(threads), 4*int64(s.net.NumParams())))
+	cached := int64(cachedMemory)
+	if len(m.Features[0].Shape) == 4 {
+		cached = cachedImages
+	}
+	return min(s.o.MaxMemory, max(cached*int64(threads), 4*int64(s.net.NumParams())))
 }
 
 // newSlot makes arrays for size examples like m's.

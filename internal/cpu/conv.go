@@ -8,14 +8,17 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// convolution is a convolution, possibly with a bias, or a gradient of one.
+// convolution is a convolution, or a gradient of one. Its operands may be followed by a bias, and then by the means, scales
+// and shifts with which it normalises its result.
 type convolution struct {
-	node *node
-	plan *conv.Plan
-	work *buffer
+	node       *node
+	plan       *conv.Plan
+	bias       *operand  // nil for none
+	normalises []operand // means, scales and shifts; or none
+	work       *buffer
 
 	group  *group        // attached to the convolution; or nil
-	packed *packedWeight // the filters; nil: they are read as they are
+	packed *packedWeight // the filters, and the bias if the convolution normalises; nil: they are read as they are
 }
 
 func newConvolution(x *Executable, n *node, m *memory) (instruction, error) {
@@ -37,13 +40,71 @@ func newConvolution(x *Executable, n *node, m *memory) (instruction, error) {
 	if err := g.Check(!forward); err != nil {
 		return nil, fmt.Errorf("cpu: %s of images %v with filters %v: %w", n.op.Name(), image, filter, err)
 	}
-	c := &convolution{node: n, plan: conv.New(x.executor.variant, g)}
+	c := &convolution{node: n}
+	if forward && x.inParams(n.in[1]) {
+		c.plan = conv.NewFixed(x.executor.variant, g)
+	} else {
+		c.plan = conv.New(x.executor.variant, g)
+	}
 	if forward {
-		c.packed = x.claim(n.in[1], false, c.plan.PackedSize())
-		c.plan.Packed = c.packed != nil
+		c.pack(x)
 	}
 	c.work = m.work(n.unit, c.plan.Workspace(x.executor.Threads()))
 	return c, nil
+}
+
+// pack finds the operands beside image and filters, and the place of packed filters.
+func (c *convolution) pack(x *Executable) {
+	rest := c.node.in[2:]
+	if len(rest) >= 3 {
+		c.normalises, rest = rest[len(rest)-3:], rest[:len(rest)-3]
+	}
+	if len(rest) == 1 {
+		c.bias = &rest[0]
+	}
+	filters, size := c.node.in[1], c.plan.PackedSize()
+	switch {
+	case c.normalises != nil:
+		c.packed = x.claimFilters(filters, &c.normalises[0], c.filterSize()+c.plan.OutC, true)
+	case x.inParams(filters) && size > 0:
+		c.packed = x.claimFilters(filters, nil, size, c.plan.Reordered())
+	}
+	c.plan.Packed = c.packed != nil && size > 0
+}
+
+// filterSize is the length of the filters in the form in which the plan reads them.
+func (c *convolution) filterSize() int {
+	if n := c.plan.PackedSize(); n > 0 {
+		return aligned(n)
+	}
+	return aligned(c.node.in[1].shape.Size())
+}
+
+// filters returns the filters and the bias, nil for none, in the form in which the plan reads them.
+func (c *convolution) filters(x *Executable) (w, bias []float32) {
+	w = x.read(c.node.in[1])
+	if c.bias != nil {
+		bias = x.read(*c.bias)
+	}
+	switch {
+	case c.packed == nil:
+		return w, bias
+	case c.normalises == nil:
+		return c.packed.get(c.plan.PackedSize(), func(dst []float32) { c.plan.Pack(dst, w) }), bias
+	}
+	n := c.filterSize()
+	all := c.packed.get(n+c.plan.OutC, func(dst []float32) {
+		by := normalisedFilters{bias, x.read(c.normalises[0]), x.read(c.normalises[1]), x.read(c.normalises[2])}
+		by.biases(dst[n:])
+		if !c.plan.Packed {
+			by.filters(dst, w)
+			return
+		}
+		scaled := make([]float32, len(w))
+		by.filters(scaled, w)
+		c.plan.Pack(dst, scaled)
+	})
+	return all[:n], all[n:]
 }
 
 // geometry is that of a convolution of images with filters to a result.
@@ -66,29 +127,26 @@ func (c *convolution) run(x *Executable) {
 		defer c.group.end()
 	}
 	n, pool, work := c.node, x.executor.pool, x.work(c.work)
-	a, b, y := x.read(n.in[0]), x.read(n.in[1]), x.elements(n.out[0])
+	a, y := x.read(n.in[0]), x.elements(n.out[0])
 	switch n.op.(type) {
 	case program.Conv2D:
-		var bias []float32
-		if len(n.in) == 3 {
-			bias = x.read(n.in[2])
-		}
-		if c.packed != nil {
-			b = c.packed.get(c.plan, c.plan.PackedSize(), b)
-		}
-		c.plan.Forward(pool, a, b, bias, y, work)
+		w, bias := c.filters(x)
+		c.plan.Forward(pool, a, w, bias, y, work)
 	case program.Conv2DGradInput:
-		c.plan.GradInput(pool, a, b, y, work)
+		c.plan.GradInput(pool, a, x.read(n.in[1]), y, work)
 	case program.Conv2DGradFilter:
-		c.plan.GradFilter(pool, a, b, y, work)
+		c.plan.GradFilter(pool, a, x.read(n.in[1]), y, work)
 	}
 }
 
 func (c *convolution) String() string {
 	g := c.plan.Geometry
 	s := fmt.Sprintf("%s %d filters %dx%dx%d", c.node.op.Name(), g.OutC, g.InC, g.KH, g.KW)
-	if len(c.node.in) == 3 {
+	if c.bias != nil {
 		s += " with bias"
+	}
+	if c.normalises != nil {
+		s += ", normalised"
 	}
 	if c.packed != nil {
 		s += ", packed"

@@ -72,13 +72,10 @@ func (p *product) run(x *Executable) {
 	}
 	b := x.read(p.b)
 	if p.packed != nil {
-		b = p.packed.get(p, gemm.PackedSize(p.variant, p.shape), b)
+		b = p.packed.get(gemm.PackedSize(p.variant, p.shape), func(dst []float32) { gemm.Pack(p.variant, p.shape, dst, b) })
 	}
 	p.plan.Run(x.executor.pool, 1, x.read(p.a), p.lda, b, p.ldb, 0, x.elements(p.y), p.ldc, x.work(p.work))
 }
-
-// Pack writes b in the order in which the plan reads it.
-func (p *product) Pack(dst, from []float32) { gemm.Pack(p.variant, p.shape, dst, from) }
 
 func (p *product) String() string {
 	s := fmt.Sprintf("matmul %dx%dx%d", p.shape.M, p.shape.K, p.shape.N)

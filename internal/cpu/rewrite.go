@@ -21,6 +21,9 @@ func (g *graph) rewrite(s *vector.Set) {
 	g.sliceOperands()
 	g.prune()
 	g.biasInConvolutions()
+	g.prune()
+	g.foldNormalisations()
+	g.prune()
 	g.foldIntoSums()
 	g.prune()
 }

@@ -8,9 +8,11 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// PackedWeights keeps parameters in the order in which kernels read them: matrices of products and filters of
+// PackedWeights keeps parameters in the form in which kernels read them fastest: matrices of products and filters of
 // convolutions. It is for predictions, whose parameters don't change: programs of any batch size, of any number of
-// Executors with the same Kernels, share it. Results have the same bits with and without it.
+// Executors with the same Kernels, share it. With it, convolutions normalise their results themselves where a
+// normalisation with fixed statistics follows, and 3x3 convolutions may take fewer products. The results then differ from
+// those without PackedWeights by roundings, but not from batch to batch. Other results have the same bits.
 type PackedWeights struct {
 	mu     sync.Mutex
 	left   int64 // bytes
@@ -18,7 +20,8 @@ type PackedWeights struct {
 	params atomic.Pointer[float32] // the first of the vector
 }
 
-// NewPackedWeights returns an empty store. Once it holds most bytes, programs read further parameters as they are.
+// NewPackedWeights returns an empty store. Once it holds most bytes, programs read further parameters as they are, but for
+// those on whose form roundings depend.
 func NewPackedWeights(most int64) *PackedWeights {
 	return &PackedWeights{left: most, packed: map[weightKey]*packedWeight{}}
 }
@@ -38,6 +41,7 @@ type weightKey struct {
 	at, rows, cols int
 	transposed     bool
 	size           int // of the form
+	mean           int // of convolutions that normalise their results: 1 + the place of the means; or 0
 }
 
 type packedWeight struct {
@@ -45,17 +49,12 @@ type packedWeight struct {
 	data atomic.Pointer[[]float32] // nil until the first run
 }
 
-// packer packs a parameter.
-type packer interface {
-	Pack(dst, from []float32)
-}
-
-// claim returns the place of a packed parameter, or nil if there is no room.
-func (w *PackedWeights) claim(k weightKey) *packedWeight {
+// claim returns the place of a packed parameter. It returns nil if there is no room, unless the parameter must be packed.
+func (w *PackedWeights) claim(k weightKey, must bool) *packedWeight {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p := w.packed[k]
-	if bytes := 4 * int64(k.size); p == nil && bytes <= w.left {
+	if bytes := 4 * int64(k.size); p == nil && (must || bytes <= w.left) {
 		w.left -= bytes
 		p = &packedWeight{}
 		w.packed[k] = p
@@ -63,8 +62,8 @@ func (w *PackedWeights) claim(k weightKey) *packedWeight {
 	return p
 }
 
-// get returns the packed elements of from. The first call packs them.
-func (p *packedWeight) get(by packer, size int, from []float32) []float32 {
+// get returns the packed elements, which the first call packs.
+func (p *packedWeight) get(size int, pack func(dst []float32)) []float32 {
 	if d := p.data.Load(); d != nil {
 		return *d
 	}
@@ -72,7 +71,7 @@ func (p *packedWeight) get(by packer, size int, from []float32) []float32 {
 	defer p.mu.Unlock()
 	if p.data.Load() == nil {
 		d := grown(nil, size)
-		by.Pack(d, from)
+		pack(d)
 		p.data.Store(&d)
 	}
 	return *p.data.Load()
@@ -116,7 +115,20 @@ func (p *parameters) claim(o operand, transposed bool, size int) *packedWeight {
 	if !ok || size == 0 {
 		return nil
 	}
-	return p.weights.claim(weightKey{at, o.shape[0], o.shape[1:].Size(), transposed, size})
+	return p.weights.claim(weightKey{at: at, rows: o.shape[0], cols: o.shape[1:].Size(), transposed: transposed, size: size},
+		false)
+}
+
+// claimFilters returns the place of a convolution's filters in packed form, of size elements. mean is the operand of the
+// means where the convolution normalises its result. The result is nil if there is no room, unless they must be packed.
+func (p *parameters) claimFilters(filters operand, mean *operand, size int, must bool) *packedWeight {
+	k := weightKey{rows: filters.shape[0], cols: filters.shape[1:].Size(), size: size}
+	k.at, _ = p.offset(filters)
+	if mean != nil {
+		k.mean, _ = p.offset(*mean)
+		k.mean++
+	}
+	return p.weights.claim(k, must)
 }
 
 // claimMatrix is claim for a matrix of products.

@@ -25,11 +25,16 @@ func BenchmarkConv(b *testing.B) {
 		} {
 			d := newData(c.g)
 			y, dx, dw := make([]float32, len(d.dy)), make([]float32, len(d.x)), make([]float32, len(d.w))
-			p := conv.New(v, c.g)
+			p, fixed := conv.New(v, c.g), conv.NewFixed(v, c.g)
+			packed := make([]float32, max(len(d.w), fixed.PackedSize()))
+			copy(packed, d.w)
+			if fixed.Packed = fixed.PackedSize() > 0; fixed.Packed {
+				fixed.Pack(packed, d.w)
+			}
 			for _, threads := range []int{1, 2} {
-				work := make([]float32, p.Workspace(threads))
+				work := make([]float32, max(p.Workspace(threads), fixed.Workspace(threads)))
 				pool := parallel.New(threads)
-				for _, what := range []string{"forward", "input", "filter"} {
+				for _, what := range []string{"forward", "fixed", "input", "filter"} {
 					b.Run(fmt.Sprintf("%v/%s/%s/%d", v, c.name, what, threads), func(b *testing.B) {
 						best := time.Hour
 						for b.Loop() {
@@ -37,6 +42,8 @@ func BenchmarkConv(b *testing.B) {
 							switch what {
 							case "forward":
 								p.Forward(pool, d.x, d.w, d.bias, y, work)
+							case "fixed":
+								fixed.Forward(pool, d.x, packed, d.bias, y, work)
 							case "input":
 								p.GradInput(pool, d.dy, d.w, dx, work)
 							default:

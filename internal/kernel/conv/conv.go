@@ -81,6 +81,7 @@ type Plan struct {
 	stage   stage
 	strip   stripPlan  // forward
 	windows windowPlan // forward, if it is used
+	pair    pairPlan   // forward, if it is used
 	input   inputPlan  // gradient of the input
 	dw      filterPlan // gradient of the filters
 	outer   outerPlan  // gradient of the filters, if it is used
@@ -112,6 +113,17 @@ func New(v kernel.Variant, g Geometry) *Plan {
 	p.outer = newOuterPlan(p)
 	return p
 }
+
+// NewFixed is New for predictions, whose filters don't change: Forward may round otherwise than that of New where it is
+// faster so. Its roundings depend on the variant and on the sizes of an example only.
+func NewFixed(v kernel.Variant, g Geometry) *Plan {
+	p := New(v, g)
+	p.pair = newPairPlan(p)
+	return p
+}
+
+// Reordered reports whether Forward rounds otherwise than that of a plan of New.
+func (p *Plan) Reordered() bool { return p.pair.used }
 
 // Workspace returns the length of the scratch memory that each of Forward, GradInput and GradFilter needs on the given
 // number of threads.

@@ -36,6 +36,9 @@ func (p *Plan) forwardScratch() int {
 }
 
 func (p *Plan) forwardWork(threads int) int {
+	if p.pair.used {
+		return packedWork(p) + threads*p.pairScratch()
+	}
 	if p.windows.used {
 		return p.windowWork(threads)
 	}
@@ -45,6 +48,9 @@ func (p *Plan) forwardWork(threads int) int {
 // PackedSize returns the length of filters in the form in which Forward reads them fastest, or 0 if it reads them as
 // they are.
 func (p *Plan) PackedSize() int {
+	if p.pair.used {
+		return p.pair.filters(p)
+	}
 	if p.windows.used {
 		return p.filters()
 	}
@@ -64,6 +70,10 @@ func packedWork(p *Plan) int {
 func (p *Plan) Pack(dst, w []float32) {
 	need("packed filters", dst, p.PackedSize())
 	need("w", w, p.filters())
+	if p.pair.used {
+		p.pair.pack(p, dst, w)
+		return
+	}
 	if p.windows.used {
 		for tile := range p.strip.rowTiles {
 			(*packFilters)(p).tile(dst, w, tile)
@@ -92,6 +102,16 @@ func (p *Plan) Forward(pool *parallel.Pool, x, w, bias, y, work []float32) {
 		return
 	}
 	c := call{x: x, w: w, bias: bias, y: y, work: work, wRow: p.patch(), parts: 1}
+	if p.pair.used {
+		if p.call = c; !p.Packed {
+			n := packedWork(p)
+			p.call.w, p.call.work = work[:n], work[n:]
+			p.Pack(p.call.w, w)
+		}
+		p.forwardPairs(pool)
+		p.call = call{}
+		return
+	}
 	if p.windows.used {
 		p.call = c
 		p.forwardWindows(pool)

@@ -58,10 +58,7 @@ func (p *Plan) filterTile(tile int) (first, n int) {
 
 // forwardWindows starts the computation of a call.
 func (p *Plan) forwardWindows(pool *parallel.Pool) {
-	if len(p.cleared) < pool.Threads() {
-		p.cleared = make([]bool, pool.Threads())
-	}
-	clear(p.cleared)
+	p.forget(pool)
 	n := packedWork(p)
 	p.call.packed, p.call.work = p.call.work[:n], p.call.work[n:]
 	p.call.parts = 1
@@ -74,6 +71,14 @@ func (p *Plan) forwardWindows(pool *parallel.Pool) {
 		pool.Do(p.strip.rowTiles, (*packFilters)(p))
 	}
 	pool.Do(p.Batch*p.call.parts, (*forwardWindows)(p))
+}
+
+// forget has each worker clear its staged input again.
+func (p *Plan) forget(pool *parallel.Pool) {
+	if len(p.cleared) < pool.Threads() {
+		p.cleared = make([]bool, pool.Threads())
+	}
+	clear(p.cleared)
 }
 
 type forwardWindows Plan
