@@ -19,7 +19,8 @@ const (
 
 // column describes the column from its values.
 func (p *profile) column(buckets int) Column {
-	c := Column{Name: p.name, Values: p.rows - p.gaps, Gaps: p.gaps, Distinct: p.distinct(), Exact: p.exact(),
+	values := valuesOf(p)
+	c := Column{Name: p.name, Values: p.rows - p.gaps, Gaps: p.gaps, Distinct: values.count(), Exact: values.exact(),
 		GapTexts: p.gapTexts, typed: p.typed, states: p.states}
 	if p.texts.exact() {
 		c.texts = p.texts
@@ -66,7 +67,7 @@ func (p *profile) kind(values int64) Kind {
 		return Empty
 	case p.arrays > 0:
 		return ArrayKind
-	case p.texts.exact() && p.distinct() == 1 && p.gaps == 0:
+	case p.texts.exact() && p.texts.distinct() == 1 && p.gaps == 0:
 		return Constant
 	case p.typed == pipeline.TimeType:
 		return TimeKind
@@ -137,7 +138,7 @@ func namesRows(name string) bool {
 }
 
 func (p *profile) textKind(values int64) Kind {
-	share := float64(p.distinct()) / float64(values)
+	share := float64(p.texts.distinct()) / float64(values)
 	words := p.wordsEach(values)
 	switch {
 	case values < fewRows && words < 3, p.code(values) && share <= 0.5:

@@ -6,10 +6,19 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// counted adds a number whose text is not counted: that of a column of numbers with too many texts. It returns false if
-// the value has to be added as others are.
-func (p *profile) counted(v pipeline.Value, label uint64, labels []cell) bool {
-	if p.texts.many == nil || !p.ofNumbers() || p.odd[1].text == "" {
+// numeric reports whether columns of a type have numbers only.
+func numeric(typed pipeline.ColumnType) bool {
+	switch typed {
+	case pipeline.IntegerType, pipeline.LongType, pipeline.FloatType, pipeline.DoubleType:
+		return true
+	}
+	return false
+}
+
+// countNumber adds a number whose text is not counted: that of a column of numbers with too many texts. It returns
+// false if the value has to be added as others are.
+func countNumber(p *profile, v pipeline.Value, label uint64, labels []cell) bool {
+	if p.texts.many == nil || !numeric(p.typed) || p.odd[1].text == "" {
 		return false
 	}
 	c := cell{number: true}
@@ -31,39 +40,43 @@ func (p *profile) counted(v pipeline.Value, label uint64, labels []cell) bool {
 	return true
 }
 
-// ofNumbers reports whether the column can have numbers only.
-func (p *profile) ofNumbers() bool {
-	switch p.typed {
-	case pipeline.IntegerType, pipeline.LongType, pipeline.FloatType, pipeline.DoubleType:
-		return true
-	}
-	return false
+// distinctValues are the values of a column. Numbers stand for the texts of a column of numbers if there are too many
+// texts.
+type distinctValues struct {
+	texts     *texts
+	numbers   *numbers
+	byNumbers bool
 }
 
-// distinct returns the number of distinct values. Those of a column of numbers stand for its texts if there are too many
-// of them.
-func (p *profile) distinct() int64 {
-	if p.texts.many != nil && p.ofNumbers() {
-		return p.numbers.distinct()
-	}
-	return p.texts.distinct()
+func valuesOf(p *profile) distinctValues {
+	return distinctValues{p.texts, p.numbers, p.texts.many != nil && numeric(p.typed)}
 }
 
-// exact reports whether distinct is exact.
-func (p *profile) exact() bool { return p.texts.exact() || p.ofNumbers() && p.numbers.exact() }
+// count returns the number of distinct values.
+func (d distinctValues) count() int64 {
+	if d.byNumbers {
+		return d.numbers.distinct()
+	}
+	return d.texts.distinct()
+}
 
-// pure reports whether values repeat, and each occurs with one label only.
-func (p *profile) pure() bool {
-	if n := p.distinct(); !p.exact() || n < 2 || n*2 > p.rows-p.gaps {
+// exact reports whether count is exact.
+func (d distinctValues) exact() bool {
+	return d.texts.exact() || d.byNumbers && d.numbers.exact()
+}
+
+// pure reports whether the values, of which there are n in all, repeat, and each occurs with one label only.
+func (d distinctValues) pure(n int64) bool {
+	if count := d.count(); !d.exact() || count < 2 || count*2 > n {
 		return false
 	}
 	pure := true
-	if !p.texts.exact() {
-		p.numbers.counts.each(func(_ uint64, c count) { pure = pure && c.label != mixed })
-		return pure && p.infinite == 0
+	if d.byNumbers {
+		d.numbers.counts.each(func(_ uint64, c count) { pure = pure && c.label != mixed })
+		return pure
 	}
-	for i := range p.texts.counts.all {
-		pure = pure && p.texts.counts.all[i].label != mixed
+	for i := range d.texts.counts.all {
+		pure = pure && d.texts.counts.all[i].label != mixed
 	}
 	return pure
 }

@@ -49,7 +49,7 @@ func newProfile(c pipeline.Column, limit, bytes, labels int) *profile {
 	if c, ok := c.(pipeline.CategoricalColumn); ok {
 		p.states = c.States
 	}
-	if p.ofNumbers() { // their texts have no use beyond the values that are distinguished
+	if numeric(p.typed) { // their texts have no use beyond the values that are distinguished
 		p.texts.limit = min(limit, maxSeen)
 	}
 	return p
@@ -290,7 +290,7 @@ func (p *profile) determines(rows int64, classes struct{ n, least int64 }) bool 
 	if rows < 20 || classes.n < 2 || p.gaps*2 > rows {
 		return false
 	}
-	if p.pure() {
+	if values := valuesOf(p); (!values.byNumbers || p.infinite == 0) && values.pure(p.rows-p.gaps) {
 		return true
 	}
 	return classes.least >= 5 && rows >= 50 && p.count == p.rows-p.gaps && p.numbers.exact() && p.runs() == classes.n

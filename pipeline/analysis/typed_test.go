@@ -97,8 +97,8 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// TestManyNumbers profiles columns of numbers with more values than are kept as texts: what is found is that of the same
-// values as texts, except for what only a column of texts has.
+// TestManyNumbers profiles columns of numbers with more values than are kept as texts. It finds what it finds in the
+// same values as texts, except for what only a column of texts has.
 func TestManyNumbers(t *testing.T) {
 	const rows = 24_000
 	typed := &given{schema: &pipeline.Schema{Columns: []pipeline.Column{pipeline.LongColumn{Name: "pure"},
