@@ -220,7 +220,8 @@ func TestBadArchivesOfWorkers(t *testing.T) {
 			"a.npz: its directory of 65535 bytes is longer than the 262144 that are looked through", ""},
 		{func(b []byte) []byte { listed(b)[10] = 99; return b }, "a.npz: array x: it is packed by method 99", ""},
 		{func(b []byte) []byte { listed(b)[27] = 99; return b }, "bytes can't hold the 1660944615 that it claims", ""},
-		{func(b []byte) []byte { clear(b[50:90]); return b }, "a.npz: array x: its header is ", "array x: it is no .npy file"},
+		{func(b []byte) []byte { clear(b[50:90]); return b }, "a.npz: array x: its header is ",
+			"array x: it is no .npy file"},
 		{func(b []byte) []byte { listed(b)[20] -= 9; return b }, "a.npz: array x: its 222 bytes can't hold the 231",
 			"a.npz: array x: unexpected EOF"},
 	} {

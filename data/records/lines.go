@@ -30,9 +30,9 @@ type lines struct {
 	text int
 }
 
-var lineSchema = pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: "line"}}}
-
-func (l *lines) Schema() *pipeline.Schema { return lineSchema.With(lineSchema.Columns) }
+func (l *lines) Schema() *pipeline.Schema {
+	return &pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: "line"}}}
+}
 
 // Next reads the next line.
 func (l *lines) Next() (item pipeline.Item, err error) {

@@ -106,8 +106,8 @@ func (r *regexLines) text() (string, error) {
 	return line, nil
 }
 
-// RegexSequences reads sequences: each file is one, and its steps are its lines, as [RegexLines] reads them. Empty lines
-// at the end of a file are no steps.
+// RegexSequences reads sequences: each file is one, and its steps are its lines, as [RegexLines] reads them. Empty
+// lines at the end of a file are no steps.
 func RegexSequences(ctx context.Context, paths []string, expression *regexp.Regexp, o RegexOptions) (source.Rows,
 	error) {
 	s, err := groupColumns(expression)

@@ -187,7 +187,13 @@ func BenchmarkParquetMinibatches(b *testing.B) {
 // BenchmarkFloatMinibatches reads a Parquet file of 20 columns of doubles and a label into minibatches of standardised
 // numbers.
 func BenchmarkFloatMinibatches(b *testing.B) {
-	const rows = 100_000
+	path, size := floatTable(b, 100_000)
+	benchMinibatches(b, benchName(b, "parquet:"+path), size, 100_000)
+}
+
+// floatTable writes a Parquet file of 20 columns of doubles and a label.
+func floatTable(b *testing.B, rows int) (path string, size int) {
+	b.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	schema := &pipeline.Schema{}
 	for i := range 20 {
@@ -211,17 +217,26 @@ func BenchmarkFloatMinibatches(b *testing.B) {
 	if err := w.Finish(); err != nil {
 		b.Fatal(err)
 	}
-	path := filepath.Join(b.TempDir(), "floats.parquet")
+	path = filepath.Join(b.TempDir(), "floats.parquet")
 	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	benchMinibatches(b, benchName(b, "parquet:"+path), file.Len(), rows)
+	return path, file.Len()
 }
 
 // BenchmarkInspect profiles such a table.
 func BenchmarkInspect(b *testing.B) {
 	path, size := benchTable(b, 200_000)
-	n := benchName(b, "csv:"+path)
+	benchInspect(b, benchName(b, "csv:"+path), size)
+}
+
+// BenchmarkInspectFloats profiles 20 columns of doubles, most of them different.
+func BenchmarkInspectFloats(b *testing.B) {
+	path, size := floatTable(b, 300_000)
+	benchInspect(b, benchName(b, "parquet:"+path), size)
+}
+
+func benchInspect(b *testing.B, n source.Name, size int) {
 	perCore(b, size, func() {
 		rows, err := source.OpenRows(context.Background(), n, source.RowOptions{})
 		if err == nil {

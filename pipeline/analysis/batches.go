@@ -52,7 +52,7 @@ func (p *Profiler) AddBatch(b *pipeline.Batch, wanted func(row int) bool, place 
 				c.addText(p, texts.At(row), p.of.ids[row], labels, row, place)
 			} else if v := b.Value(i, row); v.Kind() == pipeline.TextKind {
 				c.addText(p, v.String(), p.of.ids[row], labels, row, place)
-			} else {
+			} else if !countNumber(c, v, p.of.ids[row], labels) {
 				c.add(p.read(v), p.of.ids[row], labels, row, place)
 			}
 		}

@@ -19,7 +19,8 @@ const (
 
 // column describes the column from its values.
 func (p *profile) column(buckets int) Column {
-	c := Column{Name: p.name, Values: p.rows - p.gaps, Gaps: p.gaps, Distinct: p.texts.distinct(), Exact: p.texts.exact(),
+	values := valuesOf(p)
+	c := Column{Name: p.name, Values: p.rows - p.gaps, Gaps: p.gaps, Distinct: values.count(), Exact: values.exact(),
 		GapTexts: p.gapTexts, typed: p.typed, states: p.states}
 	if p.texts.exact() {
 		c.texts = p.texts

@@ -49,6 +49,9 @@ func newProfile(c pipeline.Column, limit, bytes, labels int) *profile {
 	if c, ok := c.(pipeline.CategoricalColumn); ok {
 		p.states = c.States
 	}
+	if numeric(p.typed) { // their texts have no use beyond the values that are distinguished
+		p.texts.limit = min(limit, maxSeen)
+	}
 	return p
 }
 
@@ -287,14 +290,8 @@ func (p *profile) determines(rows int64, classes struct{ n, least int64 }) bool 
 	if rows < 20 || classes.n < 2 || p.gaps*2 > rows {
 		return false
 	}
-	if p.texts.exact() && p.texts.distinct()*2 <= p.rows-p.gaps {
-		pure := p.texts.distinct() > 1
-		for i := range p.texts.counts.all {
-			pure = pure && p.texts.counts.all[i].label != mixed
-		}
-		if pure {
-			return true
-		}
+	if values := valuesOf(p); (!values.byNumbers || p.infinite == 0) && values.pure(p.rows-p.gaps) {
+		return true
 	}
 	return classes.least >= 5 && rows >= 50 && p.count == p.rows-p.gaps && p.numbers.exact() && p.runs() == classes.n
 }

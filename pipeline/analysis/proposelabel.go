@@ -158,6 +158,10 @@ func byNumber(a, b string) int {
 
 func (b *proposer) regression(columns []*Column, why string) error {
 	for _, c := range columns {
+		if c.Number == nil && len(columns) > 1 {
+			return fmt.Errorf("the label %q is no number (it is %s): several labels are all numbers, or all true and false; "+
+				"choose one label, or other columns", c.Name, c.Kind)
+		}
 		if c.Number == nil {
 			return fmt.Errorf("the label %q is no number (it is %s): a regression needs numbers; leave --regression out, or "+
 				"choose another column",

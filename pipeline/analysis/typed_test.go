@@ -1,6 +1,7 @@
 package analysis_test
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/dl4go/dl4go/pipeline"
@@ -93,5 +94,51 @@ func TestTyped(t *testing.T) {
 		if want := 60; rows != want && rows != 2*want {
 			t.Errorf("%d rows", rows)
 		}
+	}
+}
+
+// TestManyNumbers profiles columns of numbers with more values than are kept as texts. It finds what it finds in the
+// same values as texts, except for what only a column of texts has.
+func TestManyNumbers(t *testing.T) {
+	const rows = 24_000
+	typed := &given{schema: &pipeline.Schema{Columns: []pipeline.Column{pipeline.LongColumn{Name: "pure"},
+		pipeline.DoubleColumn{Name: "mixed"}, pipeline.IntegerColumn{Name: "row"}, pipeline.StringColumn{Name: "label"}}}}
+	texts := &given{schema: &pipeline.Schema{}}
+	for _, c := range typed.schema.Columns {
+		texts.schema.Columns = append(texts.schema.Columns, pipeline.StringColumn{Name: c.Title()})
+	}
+	for i := range rows {
+		label := []string{"a", "b"}[i*7%rows/2%2]
+		row := pipeline.Row{pipeline.Long(int64(i*7%rows) / 2), pipeline.Double(float64(i*i%20_011) / 8),
+			pipeline.Integer(int32(i)), pipeline.Text(label)}
+		var asTexts pipeline.Row
+		for _, v := range row {
+			asTexts = append(asTexts, pipeline.Text(v.String()))
+		}
+		typed.items = append(typed.items, pipeline.Item{Row: row})
+		texts.items = append(texts.items, pipeline.Item{Row: asTexts})
+	}
+	o := analysis.InferOptions{Label: []string{"label"}}
+	got, err := analysis.Infer(typed, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := analysis.Infer(texts, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, distinct := range map[string]int64{"pure": 12_000, "row": rows} {
+		if c := got.Column(name); c.Distinct != distinct || !c.Exact {
+			t.Errorf("column %s: %d distinct values, exact %v; want %d", name, c.Distinct, c.Exact, distinct)
+		}
+	}
+	for _, name := range []string{"pure", "mixed", "row"} {
+		g, w := got.Column(name), want.Column(name)
+		if g.Kind != w.Kind || g.Distinct != w.Distinct || g.Exact != w.Exact || !reflect.DeepEqual(g.Number, w.Number) {
+			t.Errorf("column %s: %+v, want %+v", name, g, w)
+		}
+	}
+	if !reflect.DeepEqual(got.Notices, want.Notices) || len(got.Notices) == 0 {
+		t.Errorf("notices %v, want %v", got.Notices, want.Notices)
 	}
 }
