@@ -25,7 +25,7 @@ func main() {
 	engine.Main()
 	cache := flag.String("cache", ".cache/bench", "where run.sh has put the peers")
 	pairs := flag.Int("pairs", 20, "pairs of measurements of each work")
-	peers := flag.String("peers", "torch,dl4j", "the peers, by commas; onnx, alone, has ONNX Runtime predict 1 row and 64 with the exported networks")
+	peers := flag.String("peers", "torch,dl4j", "the peers, by commas: torch, dl4j, jax; onnx, alone, has ONNX Runtime predict 1 row and 64 with the exported networks")
 	names := flag.String("works", "", "the works, by commas (all)")
 	threads := flag.Int("threads", 2, "threads of ours, and of the peers; a worker of -master has one")
 	fashion := flag.String("fashion", "", "a directory with Fashion-MNIST's IDX files: times epochs instead")
@@ -38,6 +38,9 @@ func main() {
 	ways := flag.String("ways", "jobs,resident,sharing", "with -fashion: how workers train, by commas: parameter averaging by jobs or resident workers, gradient sharing")
 	perSplit := flag.Bool("splits", false, "with -fashion and -master: what a split of parameter averaging takes, beside the same bytes by queries that do nothing else")
 	predicting := flag.Int("predict", 0, "with -master: times evaluating, predicting and scoring 10,000 images (of -fashion, or made up) so many times instead, each beside an empty query")
+	var on device
+	flag.StringVar(&on.name, "device", "", "the device of our training steps, as of dl4go train: xla-cpu, gpu?precision=bf16 (default: the processor)")
+	flag.StringVar(&on.modules, "modules", "", "with -device: a directory for the StableHLO modules of the steps, which bench/peers/cuda_compile.py compiles for a GPU")
 	var a accuracies
 	statistics := flag.Bool("statistics", false, "with -fashion: what collecting statistics costs, in -pairs of epochs of parameter averaging")
 	flag.StringVar(&a.dir, "accuracy", "", "a directory with Fashion-MNIST's IDX files, or digits: accuracies of gradient sharing beside plain training instead, for each of "+
@@ -85,7 +88,7 @@ func main() {
 	} else if *fashion != "" {
 		err = epochs(*fashion, cmp.Or(*master, fmt.Sprintf("local[%d]", *threads)), *model, *threads, *passes, split(*ways))
 	} else {
-		err = steps(*cache, *pairs, *threads, split(*peers), split(*names))
+		err = steps(*cache, *pairs, *threads, split(*peers), split(*names), &on)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -112,8 +115,8 @@ func split(s string) []string {
 }
 
 // steps times single training steps and products.
-func steps(cache string, pairs, threads int, peerNames, only []string) error {
-	todo, cleanUp, err := todoBeside(peerNames, threads)
+func steps(cache string, pairs, threads int, peerNames, only []string, on *device) error {
+	todo, cleanUp, err := todoBeside(peerNames, threads, on)
 	if err != nil {
 		return err
 	}
@@ -122,11 +125,12 @@ func steps(cache string, pairs, threads int, peerNames, only []string) error {
 	for _, name := range peerNames {
 		command := map[string][]string{
 			"torch": {filepath.Join(cache, "venv/bin/python"), "bench/peers/torch_peer.py"},
+			"jax":   {filepath.Join(cache, "venv/bin/python"), "bench/peers/jax_peer.py"},
 			"onnx":  {filepath.Join(cache, "venv/bin/python"), "bench/peers/onnx_peer.py"},
 			"dl4j":  {"java", "-Xmx3g", "-cp", filepath.Join(cache, "classes") + ":" + filepath.Join(cache, "dl4j") + "/*", "Dl4jPeer"},
 		}[name]
 		if command == nil {
-			return fmt.Errorf("there is no peer %q: torch, dl4j, onnx", name)
+			return fmt.Errorf("there is no peer %q: torch, dl4j, jax, onnx", name)
 		}
 		p, err := startPeer(name, threads, command...)
 		if err != nil {
@@ -151,12 +155,12 @@ func steps(cache string, pairs, threads int, peerNames, only []string) error {
 		}
 		times := make([][]float64, 2+2*len(peers)) // wall-clock and processor time, in turn
 		for i := range pairs + 1 {
-			began := processorTime(os.Getpid())
+			began := on.processorTime()
 			ours, err := timeOurs(run, k.calls)
 			if err != nil {
 				return fmt.Errorf("%s: %w", k.name, err)
 			}
-			row := []float64{ours, (processorTime(os.Getpid()) - began) / float64(k.calls)}
+			row := []float64{ours, (on.processorTime() - began) / float64(k.calls)}
 			for _, p := range peers {
 				began := processorTime(p.cmd.Process.Pid)
 				ms, err := p.time(k.name, k.calls)
@@ -191,10 +195,10 @@ func steps(cache string, pairs, threads int, peerNames, only []string) error {
 }
 
 // todoBeside returns the works for some peers, and creates the files that these need.
-func todoBeside(peers []string, threads int) (all []work, cleanUp func(), err error) {
+func todoBeside(peers []string, threads int, on *device) (all []work, cleanUp func(), err error) {
 	if !slices.Contains(peers, "onnx") {
 		_, err := picturesFolder()
-		return works(threads), func() {}, err
+		return works(threads, on), func() {}, err
 	}
 	dir, err := os.MkdirTemp("", "dl4go-bench-")
 	if err != nil {

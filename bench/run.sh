@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up the peers below .cache/bench (PyTorch and ONNX Runtime by pip, Deeplearning4j by Maven), then times ours
+# Sets up the peers below .cache/bench (PyTorch, JAX and ONNX Runtime by pip, Deeplearning4j by Maven), then times ours
 # beside them. Arguments go to the Go program: -peers torch,dl4j  -peers onnx  -pairs 20  -works mlp-step,lenet-step  -fashion DIR
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,6 +10,9 @@ case " $* " in
 *" -peers onnx "*)
   "$cache/venv/bin/python" -c 'import onnxruntime' 2>/dev/null || "$cache/venv/bin/pip" install -q onnxruntime numpy
   ;;
+*" -peers jax "*)
+  "$cache/venv/bin/python" -c 'import jax' 2>/dev/null || "$cache/venv/bin/pip" install -q jax==0.10.2
+  ;;
 *)
   "$cache/venv/bin/python" -c 'import torchvision' 2>/dev/null || "$cache/venv/bin/pip" install -q torch torchvision numpy
   [ -d "$cache/dl4j" ] || mvn -q -B -f bench/peers/pom.xml dependency:copy-dependencies -DoutputDirectory="$cache/dl4j"
@@ -18,5 +21,6 @@ case " $* " in
   ;;
 esac
 CGO_ENABLED=0 go build -o "$cache/bench" ./bench
+CGO_ENABLED=0 go build -o "$cache/dl4go-xla" ./cmd/dl4go-xla
 CGO_ENABLED=0 go build -ldflags '-s -w' -o "$cache/dl4go" ./cmd/dl4go
 exec "$cache/bench" -cache "$cache" "$@"

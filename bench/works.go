@@ -27,15 +27,21 @@ type work struct {
 // batch is the size of the networks' minibatches.
 const batch = 64
 
-func works(threads int) []work {
-	step := func(model string) func() (func() error, error) {
-		return func() (func() error, error) {
-			net, m, err := network(model, threads)
+func works(threads int, on *device) []work {
+	step := func(name string, calls int, make func() (trainee, *data.MultiDataSet, error)) work {
+		return work{name, calls, 0, func() (func() error, error) {
+			net, m, err := make()
+			if err == nil {
+				err = on.place(name, net)
+			}
 			return func() error {
 				_, err := net.Fit(m, nn.Key{})
 				return err
 			}, err
-		}
+		}}
+	}
+	image := func(model string) func() (trainee, *data.MultiDataSet, error) {
+		return func() (trainee, *data.MultiDataSet, error) { return network(model, threads) }
 	}
 	output := func(model string) func() (func() error, error) {
 		return func() (func() error, error) {
@@ -49,38 +55,14 @@ func works(threads int) []work {
 	return []work{
 		{"pictures", 1, 0, func() (func() error, error) { return pictures("jpeg") }},
 		{"pngs", 1, 0, func() (func() error, error) { return pictures("png") }},
-		{"mlp-step", 200, 0, step("mlp")},
+		step("mlp-step", 200, image("mlp")),
 		{"mlp-output", 400, 0, output("mlp")},
-		{"lenet-step", 20, 0, step("lenet")},
+		step("lenet-step", 20, image("lenet")),
 		{"lenet-output", 40, 0, output("lenet")},
-		{"lstm-step", 10, 0, func() (func() error, error) {
-			net, m, err := charNetwork(threads)
-			return func() error {
-				_, err := net.Fit(m, nn.Key{})
-				return err
-			}, err
-		}},
-		{"resnet-step", 2, 0, func() (func() error, error) {
-			net, m, err := residualNetwork(threads)
-			return func() error {
-				_, err := net.Fit(m, nn.Key{})
-				return err
-			}, err
-		}},
-		{"mobilenet-step", 4, 0, func() (func() error, error) {
-			net, m, err := mobileNetwork(threads)
-			return func() error {
-				_, err := net.Fit(m, nn.Key{})
-				return err
-			}, err
-		}},
-		{"attention-step", 4, 0, func() (func() error, error) {
-			net, m, err := attentionNetwork(threads)
-			return func() error {
-				_, err := net.Fit(m, nn.Key{})
-				return err
-			}, err
-		}},
+		step("lstm-step", 10, func() (trainee, *data.MultiDataSet, error) { return charNetwork(threads) }),
+		step("resnet-step", 2, func() (trainee, *data.MultiDataSet, error) { return residualNetwork(threads) }),
+		step("mobilenet-step", 4, func() (trainee, *data.MultiDataSet, error) { return mobileNetwork(threads) }),
+		step("attention-step", 4, func() (trainee, *data.MultiDataSet, error) { return attentionNetwork(threads) }),
 		{"embedding-step", 100, 0, embeddingStep(updater.Sgd{LearningRate: 0.1}, threads)},
 		{"embedding-adam-step", 3, 0, embeddingStep(updater.NewAdam(), threads)},
 		{"embedding-lazyadam-step", 100, 0, embeddingStep(updater.LazyAdam{}, threads)},

@@ -61,36 +61,40 @@ func (n *programs) reside() {
 	}
 }
 
-// stepPlan returns the plan of a training step as one computation: gradient, the regularisation's part of the score,
-// update.
-func (n *programs) stepPlan(k program.Keeper, m *data.MultiDataSet) (*plan, error) {
-	if pl := n.plans.find(forFit, true, n.segmented(), m); pl != nil {
+// stepPlan returns the plan of a training step as one computation, forFit or forShare: gradient, the regularisation's
+// part of the score, update.
+func (n *programs) stepPlan(k program.Keeper, p purpose, m *data.MultiDataSet) (*plan, error) {
+	if pl := n.plans.find(p, true, n.segmented(), m); pl != nil {
 		return pl, nil
 	}
 	if err := n.fits(m); err != nil {
 		return nil, err
 	}
-	s := shapesOf(m, forFit)
-	pl, err := n.newStep(k, s)
+	s := shapesOf(m, p)
+	pl, err := n.newStep(k, p, s)
 	return pl, fitting(err, s, func(s shapes) error {
-		_, err := n.newStep(k, s)
+		_, err := n.newStep(k, p, s)
 		return err
 	})
 }
 
 // newStep compiles the plan of a training step on minibatches of these shapes.
-func (n *programs) newStep(k program.Keeper, s shapes) (*plan, error) {
-	l, err := n.lowerData(forFit, true, n.segmented(), s)
+func (n *programs) newStep(k program.Keeper, p purpose, s shapes) (*plan, error) {
+	l, err := n.lowerData(p, true, n.segmented(), s)
 	if err != nil {
 		return nil, err
 	}
-	pl := prepare(l, forFit, true, s)
-	rest := []purpose{forStep}
+	pl := prepare(l, p, true, s)
+	last := forStep
+	if p == forShare {
+		last = forUpdate
+	}
+	rest := []purpose{last}
 	if n.regularised() {
-		rest = []purpose{forPenalty, forStep}
+		rest = []purpose{forPenalty, last}
 	}
 	for _, p := range rest {
-		l, err := n.lowerVectors(p, nil)
+		l, err := n.lowerVectors(p, true, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -117,12 +121,17 @@ func (p *plan) join(next *plan) {
 	p.lengths[program.Gradient] = 0
 }
 
-// fitOnDevice does a step as one computation. If the score is not finite, the device has changed nothing.
-func (n *training) fitOnDevice(k program.Keeper, m *data.MultiDataSet, key Key) (float64, error) {
+// fitOnDevice computes the gradient and runs the program of purpose p on it, forStep or forUpdate, as one computation.
+// If the score is not finite, the device has changed nothing.
+func (n *training) fitOnDevice(k program.Keeper, p purpose, m *data.MultiDataSet, key Key) (float64, error) {
 	if len(m.Labels) == 0 {
 		return 0, errNoLabels
 	}
-	pl, err := n.stepPlan(k, m)
+	whole := forFit
+	if p == forUpdate {
+		whole = forShare
+	}
+	pl, err := n.stepPlan(k, whole, m)
 	if err != nil {
 		return 0, err
 	}

@@ -53,7 +53,7 @@ func (n *programs) fittingRun(err error, pl *plan) error {
 // again makes the same plan for minibatches of other shapes.
 func (n *programs) again(pl *plan, s shapes) (*plan, error) {
 	if k, ok := n.keeper(); ok && len(pl.then) > 0 {
-		return n.newStep(k, s)
+		return n.newStep(k, pl.purpose, s)
 	}
 	return n.newPlan(pl.purpose, pl.training, &s)
 }

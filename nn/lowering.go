@@ -23,7 +23,8 @@ const (
 	forMean                       // the gradient of the mean of the losses, and the sum of the losses
 	forRows                       // as forMean; where a step updates only rows in use, the gradient of these alone
 	forUpdate                     // updater state and update vector from the gradient
-	forFit                        // as forMean, together with the rest of the step in one computation
+	forFit                        // as forMean, and then forStep, in one computation
+	forShare                      // as forMean, and then forUpdate, in one computation
 	forStep                       // updater state and parameters from the gradient
 	forApply                      // parameters from the update vector
 	forConstraints                // parameters held to their constraints
@@ -31,7 +32,13 @@ const (
 )
 
 // weighs reports whether the weights of examples count, which is the case in training.
-func (p purpose) weighs() bool { return p == forSum || p == forMean || p == forRows || p == forFit }
+func (p purpose) weighs() bool {
+	switch p {
+	case forSum, forMean, forRows, forFit, forShare:
+		return true
+	}
+	return false
+}
 
 // shapes are the shapes of a minibatch's arrays; nil for a missing array.
 type shapes struct {

@@ -8,12 +8,13 @@ import (
 
 // lowerVectors emits a program that works on the flat vectors only. The order of an update is that of Deeplearning4j's
 // BaseMultiLayerUpdater: gradient normalisation, L1 and L2, the updater, weight decay. Of the parameters in used, the
-// program updates only the rows in use.
-func (n *blueprint) lowerVectors(p purpose, used []usedRows) (*lowered, error) {
+// program updates only the rows in use. With alone, it reads and stores each parameter by itself: on a device each is an
+// array of its own.
+func (n *blueprint) lowerVectors(p purpose, alone bool, used []usedRows) (*lowered, error) {
 	l := n.newLowered(true, false)
 	switch p {
 	case forApply:
-		return l, program.Try(func() { l.apply() })
+		return l, program.Try(func() { l.apply(alone) })
 	case forConstraints:
 		return l, program.Try(func() {
 			for _, e := range n.layout.entries {
@@ -33,7 +34,7 @@ func (n *blueprint) lowerVectors(p purpose, used []usedRows) (*lowered, error) {
 		for i := range n.layout.blocks {
 			scalars[i] = l.updaterScalars(i)
 		}
-		for _, s := range n.parts(used) {
+		for _, s := range n.parts(alone, used) {
 			l.emitPart(s, scalars[s.block], p)
 		}
 	})
@@ -60,8 +61,9 @@ func (n *blueprint) trainableIfMade(c Configuration) error {
 	return n.trainable()
 }
 
-// apply subtracts the update in ranges. Each parameter with constraints is a range of its own.
-func (l *lowered) apply() {
+// apply subtracts the update in ranges. With alone, each parameter is a range of its own, and otherwise each parameter
+// with constraints.
+func (l *lowered) apply(alone bool) {
 	from, end := 0, l.n.layout.params
 	move := func(to int, p layer.Param) {
 		if to > from {
@@ -71,7 +73,7 @@ func (l *lowered) apply() {
 		from = to
 	}
 	for _, e := range l.n.layout.entries {
-		if len(e.param.Constraints) > 0 {
+		if alone || len(e.param.Constraints) > 0 {
 			move(e.offset, layer.Param{})
 			move(e.offset+e.size, e.param)
 		}

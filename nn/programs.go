@@ -42,7 +42,7 @@ func (n *programs) newPlan(p purpose, training bool, of *shapes) (*plan, error) 
 	var s shapes
 	var err error
 	if of == nil {
-		l, err = n.lowerVectors(p, nil)
+		l, err = n.lowerVectors(p, n.OnDevice(), nil)
 	} else {
 		s = *of
 		l, err = n.lowerData(p, training, n.segmented(), s)

@@ -72,13 +72,13 @@ func (n *training) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, 
 		return 0, err
 	}
 	keeper, onDevice := n.keeper()
-	onDevice = onDevice && p == forStep && n.gradientLimit == 0
+	onDevice = onDevice && n.gradientLimit == 0
 	before := n.copied()
 	var pl *plan
 	var score float64
 	var err error
 	if onDevice {
-		score, err = n.fitOnDevice(keeper, m, key)
+		score, err = n.fitOnDevice(keeper, p, m, key)
 	} else {
 		pl, score, err = n.gradients(n.gradientFor(p), m, key)
 	}

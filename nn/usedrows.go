@@ -90,7 +90,7 @@ func (n *programs) updateAfter(gradient *plan, p purpose) (*plan, error) {
 
 // addUpdate compiles the update that comes after a gradient of rows in use.
 func (n *programs) addUpdate(gradient *plan, used []usedRows) error {
-	l, err := n.lowerVectors(forStep, used)
+	l, err := n.lowerVectors(forStep, n.OnDevice(), used)
 	if err != nil {
 		return err
 	}
@@ -109,8 +109,9 @@ type part struct {
 	rows int // in use
 }
 
-// parts cuts the parameters of which only rows in use are updated out of the segments.
-func (n *blueprint) parts(used []usedRows) []part {
+// parts cuts the parameters of which only rows in use are updated out of the segments. With alone, each parameter is a
+// part.
+func (n *blueprint) parts(alone bool, used []usedRows) []part {
 	of := map[int]int{}
 	for k, u := range used {
 		of[u.entry] = k
@@ -130,7 +131,7 @@ func (n *blueprint) parts(used []usedRows) []part {
 			case used[k].rows > 0:
 				out = append(out, part{segment{s.block, i, i + 1, e.offset, e.size}, k, used[k].rows})
 			}
-			joins = !some
+			joins = !some && !alone
 		}
 	}
 	return out

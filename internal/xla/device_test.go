@@ -31,6 +31,17 @@ func TestRandomNumbersAreEqual(t *testing.T) {
 	}
 }
 
+// NaN and infinities pass through every operation as on the naive executor.
+func TestOperationsOnSpecialNumbers(t *testing.T) {
+	p, in := programtest.Special()
+	want, got := run(t, naive.Executor{}, p, in), run(t, device(t), p, in)
+	for i, o := range p.Outputs {
+		if d := programtest.Deviation(got[i], want[i], 1e-5); d != "" {
+			t.Errorf("%s: %s", o.Name, d)
+		}
+	}
+}
+
 // step returns the programs of a training step: the gradient of a loss with noise, and momentum.
 func step(t *testing.T) (gradient, update *program.Program) {
 	t.Helper()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/dl4go/dl4go/internal/xla/client"
@@ -172,13 +173,8 @@ func (e *Executor) compile(programs []*program.Program, local ...program.Vector)
 	for i, o := range x.outputs {
 		x.own[i] = make([]float32, o.Value.Shape.Size())
 	}
-	var lengths [program.NumVectors]int
-	for _, p := range programs {
-		for v, n := range p.Lengths {
-			lengths[v] = max(lengths[v], n)
-		}
-	}
-	if err := e.twice(func() error { return x.compile(lengths) }); err != nil {
+	x.needs = cutsOf(programs)
+	if err := e.twice(func() error { return x.compile(x.needs) }); err != nil {
 		return nil, err
 	}
 	runtime.AddCleanup(x, e.drop, x.id)
@@ -217,6 +213,7 @@ type executable struct {
 	local    []program.Vector
 	inputs   []*program.Value
 	outputs  []program.Named
+	needs    cuts        // of the programs
 	own      [][]float32 // outputs of the last run
 
 	module  *Module
@@ -226,10 +223,17 @@ type executable struct {
 	request wire.Run
 }
 
-// compile compiles the programs for vectors of these lengths.
-func (x *executable) compile(lengths [program.NumVectors]int) error {
-	if x.module == nil || x.module.Lengths != lengths {
-		m, err := lower(x.programs, lengths, arithmetic{x.e.options.Precision, !x.e.options.GPU}, x.local...)
+// compile compiles the programs for vectors with these cuts.
+func (x *executable) compile(c cuts) error {
+	for v := range c {
+		if len(x.needs[v]) == 0 {
+			c[v] = nil
+		} else if x.isLocal(program.Vector(v)) {
+			c[v] = x.needs[v]
+		}
+	}
+	if x.module == nil || !slices.EqualFunc(x.module.Cuts[:], c[:], slices.Equal[[]int]) {
+		m, err := lower(x.programs, c, arithmetic{x.e.options.Precision, !x.e.options.GPU}, x.local...)
 		if err != nil {
 			return err
 		}
@@ -239,7 +243,7 @@ func (x *executable) compile(lengths [program.NumVectors]int) error {
 		return nil
 	}
 	a, err := x.e.do(&wire.Request{Compile: &wire.Compile{ID: x.id, Module: x.module.Text,
-		Results: len(x.module.Stored) + len(x.outputs)}})
+		Results: x.module.storedSegments() + len(x.outputs)}})
 	if err != nil {
 		return x.explain(err)
 	}

@@ -13,24 +13,31 @@ import (
 )
 
 // Module is one or more programs as a StableHLO module. All arguments and results of its function have one dimension.
-// Its arguments are, in this order: the vectors that the programs read or store into (Vectors), the inputs of each
-// program, and, if there are random numbers, the keys of Streams. Its results are the vectors that the programs store
-// into (Stored), each in the memory of its argument, and the outputs of each program.
+// Its arguments are, in this order: the segments of the vectors that the programs read (Vectors), the inputs of each
+// program, and, if there are random numbers, the keys of Streams. Its results are the segments of the vectors that the
+// programs store into (Stored), each in the memory of its argument if it has one, and the outputs of each program.
 type Module struct {
 	Text    string
 	Vectors []program.Vector
 	Stored  []program.Vector
-	Lengths [program.NumVectors]int
+	Cuts    cuts
 	// Streams are the random streams of the programs. The argument with their keys has two 32-bit numbers for each.
 	Streams []uint64
 }
 
+// storedSegments returns the number of results that are segments of vectors.
+func (m *Module) storedSegments() (n int) {
+	for _, v := range m.Stored {
+		n += len(m.Cuts[v]) - 1
+	}
+	return n
+}
+
 // lower translates programs that run one after the other, each on the vectors as the one before left them. With
 // several programs, the last one only stores if all scalar outputs of the others are finite numbers. The vectors of
-// local pass from program to program; they are neither arguments nor results. lengths are the lengths of the vectors,
-// which may be longer than needed.
-func lower(programs []*program.Program, lengths [program.NumVectors]int, a arithmetic,
-	local ...program.Vector) (m *Module, err error) {
+// local pass from program to program; they are neither arguments nor results. c has the cuts of the vectors, at least
+// those that the programs need.
+func lower(programs []*program.Program, c cuts, a arithmetic, local ...program.Vector) (m *Module, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			u, ok := v.(*unsupported)
@@ -40,7 +47,7 @@ func lower(programs []*program.Program, lengths [program.NumVectors]int, a arith
 			err = u
 		}
 	}()
-	f := &function{Module: &Module{Lengths: lengths}, local: local}
+	f := &function{Module: &Module{Cuts: c}, local: local}
 	f.arithmetic = a
 	f.arguments(programs)
 	f.body(programs)
@@ -60,30 +67,41 @@ type function struct {
 	*Module
 	emitter
 	local   []program.Vector
-	vectors [program.NumVectors]val
+	vectors [program.NumVectors][]val // by segment
 	args    []string
 	results []val
+
+	segments int // stored ones so far
 }
 
 // arguments declares vectors and inputs.
 func (f *function) arguments(programs []*program.Program) {
 	f.known, f.used, f.random = map[*program.Value]val{}, map[*program.Value]bool{}, map[uint64]int{}
-	var stored [program.NumVectors]bool
 	for _, p := range programs {
-		for _, s := range p.Stores {
-			stored[s.Vector] = true
-		}
 		f.uses(p)
 	}
-	for v, n := range f.Lengths {
-		if v := program.Vector(v); n > 0 && !slices.Contains(f.local, v) {
+	stored := storedBy(programs)
+	for v, c := range f.Cuts {
+		v := program.Vector(v)
+		if len(c) == 0 || slices.Contains(f.local, v) {
+			continue
+		}
+		onlyStored := onlyStored(programs, v, c)
+		if !onlyStored {
+			f.Vectors = append(f.Vectors, v)
+		}
+		for i := range len(c) - 1 {
 			attribute := ""
 			if stored[v] {
-				attribute = fmt.Sprintf(" {tf.aliasing_output = %d : i32}", len(f.Stored))
-				f.Stored = append(f.Stored, v)
+				attribute = fmt.Sprintf(" {tf.aliasing_output = %d : i32}", f.segments)
+				f.segments++
 			}
-			f.Vectors = append(f.Vectors, v)
-			f.vectors[v] = f.argument(tensor.Shape{n}, "f32", attribute)
+			if !onlyStored {
+				f.vectors[v] = append(f.vectors[v], f.argument(tensor.Shape{c[i+1] - c[i]}, "f32", attribute))
+			}
+		}
+		if stored[v] {
+			f.Stored = append(f.Stored, v)
 		}
 	}
 	for _, p := range programs {
@@ -133,9 +151,9 @@ func (f *function) declareStream(n *program.Node) {
 
 // body emits the programs one after the other.
 func (f *function) body(programs []*program.Program) {
-	for _, v := range f.local {
-		if f.Lengths[v] > 0 {
-			f.vectors[v] = f.fill(0, tensor.Shape{f.Lengths[v]})
+	for v, c := range f.Cuts {
+		for i := len(f.vectors[v]); i+1 < len(c); i++ { // no arguments
+			f.vectors[v] = append(f.vectors[v], f.fill(0, tensor.Shape{c[i+1] - c[i]}))
 		}
 	}
 	var finite val
@@ -144,13 +162,12 @@ func (f *function) body(programs []*program.Program) {
 		for _, in := range p.Inputs {
 			f.known[in] = f.reshape(f.known[in], in.Shape)
 		}
-		f.program(p, f.vectors)
-		for v, whole := range f.stores(p) {
-			if i > 0 && i == len(programs)-1 && finite.name != "" {
-				whole = f.choose(finite, whole, f.vectors[v])
-			}
-			f.vectors[v] = whole
+		f.program(p)
+		guard := val{}
+		if i > 0 && i == len(programs)-1 {
+			guard = finite
 		}
+		f.store(p, guard)
 		for _, o := range p.Outputs {
 			x := f.known[o.Value]
 			outputs = append(outputs, f.flat(x))
@@ -164,18 +181,22 @@ func (f *function) body(programs []*program.Program) {
 		}
 	}
 	for _, v := range f.Stored {
-		f.results = append(f.results, f.vectors[v])
+		f.results = append(f.results, f.vectors[v]...)
 	}
 	f.results = append(f.results, outputs...)
 }
 
-// program emits one program, which reads the given vectors.
-func (f *function) program(p *program.Program, vectors [program.NumVectors]val) {
+// program emits one program.
+func (f *function) program(p *program.Program) {
 	for _, v := range p.Values {
 		switch v.Kind {
 		case program.FromVector:
-			part := f.part(vectors[v.Vector], 0, v.Offset, v.Offset+v.Shape.Size())
-			f.known[v] = f.reshape(part, v.Shape)
+			from, to := f.Cuts.segments(v.Vector, v.Offset, v.Offset+v.Shape.Size())
+			parts := f.vectors[v.Vector][from:to]
+			if len(parts) == 0 {
+				parts = []val{f.fill(0, tensor.Shape{0})}
+			}
+			f.known[v] = f.reshape(f.concat(0, parts), v.Shape)
 		case program.FromConst:
 			f.known[v] = f.constantOf(v)
 		}
@@ -192,32 +213,24 @@ func (e *emitter) constantOf(v *program.Value) val {
 	return e.constant(v.Const, v.Shape)
 }
 
-// stores returns the vectors after a program, by vector.
-func (f *function) stores(p *program.Program) map[program.Vector]val {
-	by := map[program.Vector][]program.Store{}
+// store replaces the segments that a program stores into; if guard is a value, where it holds.
+func (f *function) store(p *program.Program, guard val) {
+	var before [program.NumVectors][]val
+	for v, all := range f.vectors {
+		before[v] = slices.Clone(all)
+	}
 	for _, s := range p.Stores {
-		if s.Value.Shape.Size() > 0 {
-			by[s.Vector] = append(by[s.Vector], s)
-		}
-	}
-	out := map[program.Vector]val{}
-	for v, list := range by {
-		slices.SortFunc(list, func(a, b program.Store) int { return a.Offset - b.Offset })
-		old, at := f.vectors[v], 0
-		var parts []val
-		for _, s := range list {
-			if s.Offset > at {
-				parts = append(parts, f.part(old, 0, at, s.Offset))
+		x := f.flat(f.known[s.Value])
+		from, to := f.Cuts.segments(s.Vector, s.Offset, s.Offset+x.shape[0])
+		for i := from; i < to; i++ {
+			c := f.Cuts[s.Vector]
+			part := f.part(x, 0, c[i]-s.Offset, c[i+1]-s.Offset)
+			if guard.name != "" {
+				part = f.choose(guard, part, before[s.Vector][i])
 			}
-			parts = append(parts, f.flat(f.known[s.Value]))
-			at = s.Offset + s.Value.Shape.Size()
+			f.vectors[s.Vector][i] = part
 		}
-		if at < old.shape[0] {
-			parts = append(parts, f.part(old, 0, at, old.shape[0]))
-		}
-		out[v] = f.concat(0, parts)
 	}
-	return out
 }
 
 // write returns the module's text.

@@ -21,20 +21,14 @@ func (x *executable) Run(b *program.Bindings) error {
 		k = e.newVectors() // for this run only
 		defer k.close()
 	}
-	var lengths [program.NumVectors]int
-	for v, n := range x.module.Lengths {
-		if n > 0 {
-			lengths[v] = len(b.Vectors[v])
-		}
-	}
-	for _, v := range x.local {
-		lengths[v] = x.module.Lengths[v]
-	}
 	err := e.twice(func() error {
 		if err := k.restore(); err != nil {
 			return err
 		}
-		if err := x.compile(lengths); err != nil {
+		if err := k.cut(x, b); err != nil {
+			return err
+		}
+		if err := x.compile(k.cuts); err != nil {
 			return err
 		}
 		return x.run(b, k)
@@ -82,14 +76,14 @@ func (x *executable) run(b *program.Bindings, k *vectors) error {
 	r.ID = x.id
 	r.Buffers, r.Args, r.Replace, r.Results = r.Buffers[:0], r.Args[:0], r.Replace[:0], r.Results[:0]
 	for _, v := range m.Vectors {
-		id, err := k.send(v, b.Vectors[v])
-		if err != nil {
+		if err := k.send(v, b.Vectors[v]); err != nil {
 			return x.explain(err)
 		}
-		r.Buffers = append(r.Buffers, id)
+		r.Buffers = append(r.Buffers, k.of[v].ids...)
 	}
 	for _, v := range m.Stored {
-		r.Replace = append(r.Replace, k.of[v].id)
+		k.number(v)
+		r.Replace = append(r.Replace, k.of[v].ids...)
 	}
 	e.shared = 0
 	for _, in := range b.Inputs {
@@ -120,7 +114,8 @@ func (x *executable) run(b *program.Bindings, k *vectors) error {
 		copy(x.own[i], from)
 	}
 	for _, v := range m.Stored {
-		k.of[v].newer = true
+		o := &k.of[v]
+		o.host, o.there, o.newer = b.Vectors[v], true, true
 	}
 	return nil
 }

@@ -17,30 +17,34 @@ type vectors struct {
 	e       *Executor
 	started int // the device process that has the vectors
 	of      [program.NumVectors]onDevice
+	cuts    cuts
 	runs    []recorded
 	size    int // bytes of the runs' arrays
 }
 
 // onDevice is a vector's copy on the device.
 type onDevice struct {
-	id    int       // of its buffer; 0 for none yet
+	ids   []int     // of the segments' buffers; none yet if it is empty
 	host  []float32 // the host's vector in the last run
 	there bool      // the device has the host's content, or newer
 	newer bool
 	sent  bool // sent since the last entry of the journal
 }
 
-// recorded is a run of the journal.
+// recorded is a run of the journal. The memory of its copies is used again in later journals.
 type recorded struct {
-	x    *executable
-	b    program.Bindings              // with copies of the inputs
-	sent [program.NumVectors][]float32 // copies of vectors that were sent before the run, but not at the start
+	x      *executable
+	key    program.Key
+	inputs [][]float32                   // copies
+	sent   [program.NumVectors][]float32 // copies of vectors that the host changed before or after the run; else empty
 }
 
-// Bounds of the journal, in runs and bytes. Beyond them, the vectors are copied to the host.
+// Bounds of the journal, in runs and bytes. Beyond them, the vectors are copied to the host. Copying large vectors
+// takes long: the journal may have several times their bytes.
 const (
 	maxRuns  = 32
 	maxBytes = 256 << 20
+	maxTimes = 4
 )
 
 func (e *Executor) newVectors() *vectors { return &vectors{e: e, started: e.started} }
@@ -65,34 +69,47 @@ func (k *vectors) close() {
 	if k.started != k.e.started {
 		return
 	}
-	for i := range k.of {
-		if k.of[i].id > 0 {
-			k.e.garbage.Buffers = append(k.e.garbage.Buffers, k.of[i].id)
-		}
+	for v := range k.of {
+		k.free(program.Vector(v))
 	}
-	k.of, k.runs, k.size = [program.NumVectors]onDevice{}, nil, 0
+	k.of, k.cuts, k.runs, k.size = [program.NumVectors]onDevice{}, cuts{}, nil, 0
 }
 
-// Changed reports that the host has changed a vector.
+// free frees the buffers of a vector.
+func (k *vectors) free(v program.Vector) {
+	o := &k.of[v]
+	k.e.garbage.Buffers = append(k.e.garbage.Buffers, o.ids...)
+	o.ids, o.there = o.ids[:0], false
+}
+
+// Changed reports that the host will change a vector, or has bound it to other memory. The journal keeps the content
+// with which it began.
 func (k *vectors) Changed(v program.Vector) {
 	k.e.mu.Lock()
 	defer k.e.mu.Unlock()
-	k.of[v].there, k.of[v].newer = false, false
+	o := &k.of[v]
+	if len(k.runs) > 0 && o.there && !passing(v) && len(k.runs[0].sent[v]) == 0 {
+		k.runs[0].sent[v] = append(k.runs[0].sent[v], o.host...)
+		k.size += 4 * len(o.host)
+	}
+	o.there, o.newer = false, false
 }
+
+// passing reports whether a vector has no content that a later run needs.
+func passing(v program.Vector) bool { return v == program.Gradient || v == program.Update }
 
 // Fetch copies a vector to the host if the device has a newer one.
 func (k *vectors) Fetch(v program.Vector) error {
 	k.e.mu.Lock()
 	defer k.e.mu.Unlock()
-	passing := v == program.Gradient || v == program.Update
-	if !k.of[v].newer && (passing || len(k.runs) == 0) {
+	if !k.of[v].newer {
 		return nil
 	}
 	return k.e.twice(func() error {
 		if err := k.restore(); err != nil {
 			return err
 		}
-		if passing {
+		if passing(v) {
 			return k.fetch(v)
 		}
 		return k.settle()
@@ -104,8 +121,24 @@ func (k *vectors) settle() error {
 	if err := k.fetch(program.Params, program.State, program.Gradient, program.Update); err != nil {
 		return err
 	}
-	clear(k.runs)
 	k.runs, k.size = k.runs[:0], 0
+	return nil
+}
+
+// cut makes sure that the vectors of a run are cut where its programs need it. Vectors with other cuts are sent again.
+func (k *vectors) cut(x *executable, b *program.Bindings) error {
+	for v, needs := range x.needs {
+		v := program.Vector(v)
+		n := len(b.Vectors[v])
+		if len(needs) == 0 || x.isLocal(v) || k.cuts.has(v, n, needs) {
+			continue
+		}
+		if err := k.settle(); err != nil {
+			return err
+		}
+		k.free(v)
+		k.cuts[v] = k.cuts.with(v, n, needs)
+	}
 	return nil
 }
 
@@ -119,7 +152,7 @@ func (k *vectors) fetch(list ...program.Vector) error {
 		if err := k.e.process.Memory.Grow(4 * len(o.host)); err != nil {
 			return err
 		}
-		if _, err := k.e.do(&wire.Request{Get: &wire.Array{Buffer: o.id, Elements: len(o.host)}}); err != nil {
+		if _, err := k.e.do(&wire.Request{Get: k.segments(v)}); err != nil {
 			return err
 		}
 		from, err := k.e.process.Memory.Floats(0, len(o.host))
@@ -132,34 +165,50 @@ func (k *vectors) fetch(list ...program.Vector) error {
 	return nil
 }
 
-// send makes sure that the device has a vector, and returns the number of its buffer.
-func (k *vectors) send(v program.Vector, host []float32) (int, error) {
+// send makes sure that the device has a vector.
+func (k *vectors) send(v program.Vector, host []float32) error {
 	o := &k.of[v]
 	same := len(o.host) == len(host) && (len(host) == 0 || &o.host[0] == &host[0])
 	if o.there && same {
-		return o.id, nil
+		return nil
 	}
 	if o.newer {
-		return 0, fmt.Errorf("xla: %v was bound to other memory while the device has a newer one", v)
+		return fmt.Errorf("xla: %v was bound to other memory while the device has a newer one", v)
 	}
 	e := k.e
 	if err := e.process.Memory.Grow(4 * len(host)); err != nil {
-		return 0, err
+		return err
 	}
 	to, err := e.process.Memory.Floats(0, len(host))
 	if err != nil {
-		return 0, err
+		return err
 	}
 	copy(to, host)
-	if o.id == 0 {
-		e.buffers++
-		o.id = e.buffers
-	}
-	if _, err := e.do(&wire.Request{Put: &wire.Array{Buffer: o.id, Elements: len(host)}}); err != nil {
-		return 0, err
+	k.number(v)
+	if _, err := e.do(&wire.Request{Put: k.segments(v)}); err != nil {
+		return err
 	}
 	o.host, o.there, o.sent = host, true, true
-	return o.id, nil
+	return nil
+}
+
+// number gives the segments of a vector numbers for their buffers.
+func (k *vectors) number(v program.Vector) {
+	o := &k.of[v]
+	for len(o.ids) < len(k.cuts[v])-1 {
+		k.e.buffers++
+		o.ids = append(o.ids, k.e.buffers)
+	}
+}
+
+// segments returns the segments of a vector, with their places in the shared memory, where it is whole.
+func (k *vectors) segments(v program.Vector) []wire.Array {
+	list := make([]wire.Array, len(k.of[v].ids))
+	for i, id := range k.of[v].ids {
+		from, to := k.cuts[v][i], k.cuts[v][i+1]
+		list[i] = wire.Array{Buffer: id, Offset: 4 * from, Elements: to - from}
+	}
+	return list
 }
 
 // journal records a run, so that a new device process can repeat it.
@@ -167,21 +216,27 @@ func (k *vectors) journal(x *executable, b *program.Bindings) error {
 	if len(x.module.Stored) == 0 {
 		return nil // there is nothing to repeat
 	}
-	r := recorded{x: x, b: program.Bindings{Key: b.Key}}
-	for _, in := range b.Inputs {
-		r.b.Inputs = append(r.b.Inputs, slices.Clone(in))
+	first := len(k.runs) == 0
+	k.runs = slices.Grow(k.runs, 1)[:len(k.runs)+1]
+	r := &k.runs[len(k.runs)-1]
+	r.x, r.key = x, b.Key
+	r.inputs = slices.Grow(r.inputs[:0], len(b.Inputs))[:len(b.Inputs)]
+	for i, in := range b.Inputs {
+		r.inputs[i] = append(r.inputs[i][:0], in...)
 		k.size += 4 * len(in)
 	}
+	bound := 0
 	for v := range k.of {
 		o := &k.of[v]
-		if o.sent && len(k.runs) > 0 {
-			r.sent[v] = slices.Clone(b.Vectors[v])
+		r.sent[v] = r.sent[v][:0]
+		if o.sent && !first {
+			r.sent[v] = append(r.sent[v], b.Vectors[v]...)
 			k.size += 4 * len(o.host)
 		}
 		o.sent = false
+		bound += maxTimes * 4 * len(o.host)
 	}
-	k.runs = append(k.runs, r)
-	if len(k.runs) < maxRuns && k.size < maxBytes {
+	if len(k.runs) < maxRuns && k.size < max(maxBytes, bound) {
 		return nil
 	}
 	return k.settle()
@@ -217,15 +272,15 @@ func (k *vectors) restore() error {
 func (k *vectors) repeat() error {
 	for i := range k.runs {
 		r := &k.runs[i]
-		b := r.b
+		b := program.Bindings{Key: r.key, Inputs: r.inputs}
 		for v := range k.of {
 			b.Vectors[v] = k.of[v].host
-			if r.sent[v] != nil {
+			if len(r.sent[v]) > 0 {
 				b.Vectors[v] = r.sent[v]
 				k.of[v].newer, k.of[v].there = false, false
 			}
 		}
-		if err := r.x.compile(r.x.module.Lengths); err != nil {
+		if err := r.x.compile(k.cuts); err != nil {
 			return err
 		}
 		if err := r.x.run(&b, k); err != nil {

@@ -57,10 +57,10 @@ func (s *server) answer(r *wire.Request, a *wire.Answer) error {
 		return errors.New("no plugin is open")
 	case r.Compile != nil:
 		return s.compile(r.Compile, a)
-	case r.Put != nil:
-		return s.put(r.Put)
-	case r.Get != nil:
-		return s.get(r.Get)
+	case len(r.Put) > 0:
+		return s.finish(s.put(r.Put))
+	case len(r.Get) > 0:
+		return s.finish(s.get(r.Get))
 	case r.Run != nil:
 		return s.run(r.Run)
 	case r.Free != nil:
@@ -162,13 +162,56 @@ func (s *server) compile(c *wire.Compile, a *wire.Answer) error {
 	return nil
 }
 
-func (s *server) put(p *wire.Array) error {
-	b, wait, err := s.upload(p)
-	if err != nil {
+// put starts the transfers of arrays to the device.
+func (s *server) put(list []wire.Array) error {
+	if err := s.maps(list); err != nil {
 		return err
 	}
-	s.replace(p.Buffer, b)
-	return wait()
+	for i := range list {
+		b, wait, err := s.upload(&list[i])
+		if err != nil {
+			return err
+		}
+		s.replace(list[i].Buffer, b)
+		s.waits = append(s.waits, wait)
+	}
+	return nil
+}
+
+// get starts the transfers of arrays from the device.
+func (s *server) get(list []wire.Array) error {
+	if err := s.maps(list); err != nil {
+		return err
+	}
+	for i := range list {
+		b, there := s.buffers[list[i].Buffer]
+		if !there {
+			return fmt.Errorf("there is no buffer %d", list[i].Buffer)
+		}
+		wait, err := s.download(b, &list[i])
+		if err != nil {
+			return err
+		}
+		s.waits = append(s.waits, wait)
+	}
+	return nil
+}
+
+// maps maps the shared memory of arrays before their transfers begin: mapping more of it later would move it.
+func (s *server) maps(lists ...[]wire.Array) error {
+	_, err := s.memory.Bytes(0, wire.Shared(lists...))
+	return err
+}
+
+// finish waits for all transfers, also after an error: then the memory is in use no more.
+func (s *server) finish(err error) error {
+	for _, wait := range s.waits {
+		if e := wait(); err == nil {
+			err = e
+		}
+	}
+	s.waits = s.waits[:0]
+	return err
 }
 
 func (s *server) upload(p *wire.Array) (pjrt.Buffer, func() error, error) {
@@ -181,18 +224,6 @@ func (s *server) upload(p *wire.Array) (pjrt.Buffer, func() error, error) {
 		kind = pjrt.Uint32
 	}
 	return s.client.Upload(0, data, kind)
-}
-
-func (s *server) get(g *wire.Array) error {
-	b, there := s.buffers[g.Buffer]
-	if !there {
-		return fmt.Errorf("there is no buffer %d", g.Buffer)
-	}
-	wait, err := s.download(b, g)
-	if err != nil {
-		return err
-	}
-	return wait()
 }
 
 func (s *server) download(b pjrt.Buffer, to *wire.Array) (func() error, error) {
@@ -216,10 +247,10 @@ func (s *server) run(r *wire.Run) (err error) {
 	if x == nil {
 		return fmt.Errorf("there is no program %d", r.ID)
 	}
-	if _, err := s.memory.Bytes(0, r.Shared()); err != nil { // maps all of it before transfers begin
+	if err := s.maps(r.Args, r.Results); err != nil {
 		return err
 	}
-	s.args, s.waits = s.args[:0], s.waits[:0]
+	s.args = s.args[:0]
 	for _, id := range r.Buffers {
 		b, there := s.buffers[id]
 		if !there {
@@ -227,12 +258,8 @@ func (s *server) run(r *wire.Run) (err error) {
 		}
 		s.args = append(s.args, b)
 	}
-	defer func() { // also after an error: then the memory must not be read any more
-		for _, wait := range s.waits {
-			if e := wait(); err == nil {
-				err = e
-			}
-		}
+	defer func() {
+		err = s.finish(err)
 		for _, b := range s.args[min(len(s.args), len(r.Buffers)):] {
 			s.client.Free(b)
 		}
@@ -272,14 +299,7 @@ func (s *server) take(r *wire.Run, results []pjrt.Buffer) error {
 		}
 		s.waits = append(s.waits, wait)
 	}
-	for _, wait := range s.waits {
-		if err := wait(); err != nil {
-			s.waits = s.waits[:0]
-			return err
-		}
-	}
-	s.waits = s.waits[:0]
-	return nil
+	return s.finish(nil)
 }
 
 func (s *server) free(f *wire.Free) {

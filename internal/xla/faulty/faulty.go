@@ -101,7 +101,7 @@ func (p *proxy) pass(requests io.Writer, answered io.Reader) error {
 			return err
 		}
 		a := wire.Answer{Error: "RESOURCE_EXHAUSTED: out of memory while trying to allocate", Exhausted: true}
-		if r.Run == nil || p.taken == 0 || r.Run.Shared() <= p.taken {
+		if r.Run == nil || p.taken == 0 || wire.Shared(r.Run.Args, r.Run.Results) <= p.taken {
 			if err := to.Encode(&r); err != nil {
 				return err
 			}

@@ -10,14 +10,14 @@ const (
 )
 
 // Version is the version of the protocol. Both sides must have the same one.
-const Version = 2
+const Version = 3
 
 // Request asks for one thing: the field that is set.
 type Request struct {
 	Open    *Open    `json:",omitempty"`
 	Compile *Compile `json:",omitempty"`
-	Put     *Array   `json:",omitempty"` // an array for the device
-	Get     *Array   `json:",omitempty"` // an array from the device
+	Put     []Array  `json:",omitempty"` // arrays for the device
+	Get     []Array  `json:",omitempty"` // arrays from the device
 	Run     *Run     `json:",omitempty"`
 	Free    *Free    `json:",omitempty"`
 }
@@ -79,9 +79,9 @@ type Run struct {
 	Results []Array
 }
 
-// Shared returns the number of bytes of the shared memory that the run uses.
-func (r *Run) Shared() (n int) {
-	for _, list := range [][]Array{r.Args, r.Results} {
+// Shared returns the number of bytes of the shared memory that arrays use.
+func Shared(lists ...[]Array) (n int) {
+	for _, list := range lists {
 		for _, a := range list {
 			n = max(n, a.Offset+4*a.Elements)
 		}
