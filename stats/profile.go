@@ -197,7 +197,8 @@ func writeProfilePage(w io.Writer, title string, costs []program.Cost) error {
 	about := fmt.Sprintf("%.1f ms of operations on all threads' behalf, by layer, phase and operation. A box's width is "+
 		"its time; point at it, or go to it by the keyboard, for its figures.", milliseconds(root.took))
 	Frame{}.begin(&b, title, flameStyle)
-	fmt.Fprintf(&b, "<p>%s</p>\n<h2>Flame graph</h2>\n<div class=\"flame\" style=\"height:%dpx\">\n", about, root.depth()*flameRow)
+	fmt.Fprintf(&b, "<p>%s</p>\n<h2>Flame graph</h2>\n<div class=\"flame\" style=\"height:%dpx\">\n", about,
+		root.depth()*flameRow)
 	root.write(&b, 0, 0, 1, lineColour(0), root.took)
 	b.WriteString("</div>\n<h2>Operations</h2>\n<div class=\"wide\"><table class=\"costs\"><thead><tr>" +
 		"<th>layer</th><th>phase</th><th>operation</th><th>times</th><th>ms</th><th>share</th></tr></thead>\n")
