@@ -20,23 +20,45 @@ func ScaleLearningRate(of AnyNetwork, by float64) error {
 	if _, ok := n.LearningRate(0, 0); !ok {
 		return errors.New("the network's updater has no learning rate")
 	}
+	return n.changeUpdaters(func(u updater.Updater) (updater.Updater, error) {
+		scaled, ok := updater.Scaled(u, by)
+		if _, has := u.Rate(0, 0); has && !ok {
+			return u, fmt.Errorf("the learning rate of %T can't be scaled", u)
+		}
+		return scaled, nil
+	})
+}
+
+// HoldLearningRate replaces schedules that lower the learning rates of layers by their first rate. Those that raise it
+// stay. The configuration changes, and with it the model file; parameters and updater state stay.
+func HoldLearningRate(of AnyNetwork) error {
+	const iteration, epoch = 1000, 100
+	return of.Base().changeUpdaters(func(u updater.Updater) (updater.Updater, error) {
+		first, has := u.Rate(0, 0)
+		if later, _ := u.Rate(iteration, epoch); has && !(later >= first) {
+			u, _ = updater.WithRate(u, first)
+		}
+		return u, nil
+	})
+}
+
+// changeUpdaters replaces the updaters of all layers.
+func (n *Network) changeUpdaters(change func(updater.Updater) (updater.Updater, error)) error {
 	return n.kind.reconfigure(func(l layer.Layer) (layer.Layer, error) {
 		var failed error
-		scale := func(u *updater.Updater) {
+		replace := func(u *updater.Updater) {
 			if *u == nil {
 				return
 			}
-			scaled, ok := updater.Scaled(*u, by)
-			if _, has := (*u).Rate(0, 0); has && !ok {
-				failed = fmt.Errorf("the learning rate of %T can't be scaled", *u)
-			} else if ok {
-				*u = scaled
+			changed, err := change(*u)
+			if *u = changed; err != nil {
+				failed = err
 			}
 		}
 		l, err := layer.Edit(l, func(p layer.Parts) {
 			if p.Base != nil {
-				scale(&p.Base.Updater)
-				scale(&p.Base.BiasUpdater)
+				replace(&p.Base.Updater)
+				replace(&p.Base.BiasUpdater)
 			}
 		})
 		return l, errors.Join(err, failed)

@@ -72,3 +72,22 @@ func TestScaleLearningRate(t *testing.T) {
 		t.Error("no error of an updater without a rate, or of a factor that is none")
 	}
 }
+
+// TestHoldLearningRate: a rate that falls stays at its beginning, and one that rises goes on to rise.
+func TestHoldLearningRate(t *testing.T) {
+	for name, c := range map[string]struct {
+		schedule updater.Schedule
+		later    float64 // after 1000 iterations of 20 epochs
+	}{"falls": {updater.ExponentialSchedule{Type: updater.Epoch, InitialValue: 0.1, Gamma: 0.5}, 0.1},
+		"rises": {updater.RampSchedule{Base: updater.FixedSchedule{V: 0.5}, NumIter: 4}, 0.5}} {
+		u := updater.NewSgd()
+		u.LearningRate, u.LearningRateSchedule = math.NaN(), c.schedule
+		m := newNet(t, Configuration{Updater: u, Layers: []layer.Layer{layer.Output{NIn: 2, NOut: 2, Loss: loss.MSE{}}}})
+		if err := HoldLearningRate(m); err != nil {
+			t.Fatal(err)
+		}
+		if rate, ok := m.LearningRate(1000, 20); !ok || !near.Equal(rate, c.later, 0, 1e-6) {
+			t.Errorf("%s: the rate is %v, want %v", name, rate, c.later)
+		}
+	}
+}

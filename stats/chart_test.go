@@ -2,6 +2,7 @@ package stats
 
 import (
 	"encoding/xml"
+	"html"
 	"io"
 	"math"
 	"strings"
@@ -16,6 +17,18 @@ func wellFormed(t *testing.T, text string) {
 			return
 		} else if err != nil {
 			t.Fatalf("%v in %s", err, text)
+		}
+	}
+}
+
+// expectHead checks that a page begins with its policy, title, style and heading.
+func expectHead(t *testing.T, page, title string) {
+	t.Helper()
+	title = html.EscapeString(title)
+	for _, part := range []string{"script-src 'unsafe-inline'\"/>\n<title>" + title + "</title>\n<style>\n:root {",
+		"</style>\n</head>\n<body>\n<h1>" + title + "</h1>\n"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("no %q in %.2000s", part, page)
 		}
 	}
 }
@@ -67,6 +80,7 @@ func TestComparison(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
+	expectHead(t, text, "</title>")
 	for _, want := range []string{"<td>64</td><td>32</td>", "<td>0.75</td>", "one&lt;script&gt;", "loss over iterations"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page has no %s", want)

@@ -21,10 +21,10 @@ type Frame struct {
 	MostEvents int
 }
 
-// begin writes the page up to its heading.
-func (f Frame) begin(b *strings.Builder, title string) {
+// begin writes the page up to its heading. More is added to the style.
+func (f Frame) begin(b *strings.Builder, title string, more ...string) {
 	title = html.EscapeString(title)
-	fmt.Fprintf(b, pageHead, html.EscapeString(f.Policy), title, style, title)
+	fmt.Fprintf(b, pageHead, html.EscapeString(f.Policy), title, style+strings.Join(more, ""), title)
 	b.WriteString(f.Top)
 }
 

@@ -196,8 +196,9 @@ func writeProfilePage(w io.Writer, title string, costs []program.Cost) error {
 	var b strings.Builder
 	about := fmt.Sprintf("%.1f ms of operations on all threads' behalf, by layer, phase and operation. A box's width is "+
 		"its time; point at it, or go to it by the keyboard, for its figures.", milliseconds(root.took))
-	fmt.Fprintf(&b, pageHead, html.EscapeString(title), style+flameStyle, html.EscapeString(title), about)
-	fmt.Fprintf(&b, "<h2>Flame graph</h2>\n<div class=\"flame\" style=\"height:%dpx\">\n", root.depth()*flameRow)
+	Frame{}.begin(&b, title, flameStyle)
+	fmt.Fprintf(&b, "<p>%s</p>\n<h2>Flame graph</h2>\n<div class=\"flame\" style=\"height:%dpx\">\n", about,
+		root.depth()*flameRow)
 	root.write(&b, 0, 0, 1, lineColour(0), root.took)
 	b.WriteString("</div>\n<h2>Operations</h2>\n<div class=\"wide\"><table class=\"costs\"><thead><tr>" +
 		"<th>layer</th><th>phase</th><th>operation</th><th>times</th><th>ms</th><th>share</th></tr></thead>\n")
@@ -206,7 +207,8 @@ func writeProfilePage(w io.Writer, title string, costs []program.Cost) error {
 			html.EscapeString(c.Layer), c.Phase, html.EscapeString(c.Op), thousands(int(c.Times)), milliseconds(c.Took),
 			share(c.Took, root.took))
 	}
-	b.WriteString("</table></div>\n</body>\n</html>\n")
+	b.WriteString("</table></div>\n")
+	Frame{}.end(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

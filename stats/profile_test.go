@@ -73,6 +73,7 @@ func TestExportProfile(t *testing.T) {
 		t.Errorf("%v, %+v", err, list)
 	}
 	page := read("p.html")
+	expectHead(t, page, "A & B")
 	if strings.Contains(page, "<script>alert") || !strings.Contains(page, "&lt;script&gt;alert") ||
 		!strings.Contains(page, "A &amp; B") || !strings.Contains(page, "left:75.000%;width:25.000%") ||
 		!strings.Contains(page, "exp+mul: 1.0 ms, 25.0%, 2 times") {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"html"
 	"io"
 	"math"
 	"path/filepath"
@@ -126,13 +125,15 @@ func (r *Rates) writePage(w io.Writer, title string) error {
 		about = fmt.Sprintf("Proposed learning rate: <b>%.3g</b>, where the loss falls well, and not yet close to where "+
 			"it rises.", proposed)
 	}
-	fmt.Fprintf(&b, pageHead, html.EscapeString(title), style, html.EscapeString(title), about)
+	Frame{}.begin(&b, title)
+	fmt.Fprintf(&b, "<p>%s</p>\n", about)
 	r.writeCurve(&b, proposed)
 	b.WriteString("<table><thead><tr><th>learning rate</th><th>loss</th><th>smoothed</th></tr></thead>\n")
 	for i := range r.Rate {
 		fmt.Fprintf(&b, "<tr><td>%.3g</td><td>%.5g</td><td>%.5g</td></tr>\n", r.Rate[i], r.Loss[i], r.Smoothed[i])
 	}
-	b.WriteString("</table>\n</body>\n</html>\n")
+	b.WriteString("</table>\n")
+	Frame{}.end(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -43,6 +43,9 @@ func TestRates(t *testing.T) {
 		if err != nil || strings.Contains(string(b), "<h1><b>") || !strings.Contains(string(b), "roposed") {
 			t.Errorf("%v: %s", err, b)
 		}
+		if name == "r.html" {
+			expectHead(t, string(b), "<b>")
+		}
 	}
 	if r.Export(t.Context(), "r.csv", "") == nil {
 		t.Error("written as .csv")

@@ -77,8 +77,8 @@ type Config struct {
 	// and for minibatches of source.Stored, is refused. [source.Options] limits the memory of the data.
 	Memory int64
 	// OverfitBatches, if not 0, trains only on this many minibatches of Data, and scores these instead of HeldOut. A
-	// network that can't learn them by heart has a mistake. The default of Epochs is then DefaultEpochsLimit. See
-	// [source.Take].
+	// network that can't learn them by heart has a mistake. The default of Epochs is then DefaultEpochsLimit. Learning
+	// rates do not fall: see [nn.HoldLearningRate] and [source.Take].
 	OverfitBatches int
 	// FastDevRun tries the whole run in seconds: each worker trains one minibatch, one of HeldOut is scored, and the
 	// model is saved beside Save, read back and removed. There are no checkpoints, statistics and trackers.

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -9,7 +10,11 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/updater"
 )
 
 // softmax is a small network for the digits.
@@ -163,17 +168,27 @@ func TestFastDevRun(t *testing.T) {
 	}
 }
 
-// TestOverfitBatches: a network learns a few minibatches by heart, and is scored on them.
+// TestOverfitBatches: a network learns a few minibatches by heart, and is scored on them. Its rate does not fall.
 func TestOverfitBatches(t *testing.T) {
 	digits, err := source.Digits("train")
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Fit(t.Context(), Config{Network: softmax(t), Data: digits, OverfitBatches: 1, Batch: 1, Epochs: 30})
+	falling := updater.ExponentialSchedule{Type: updater.Epoch, InitialValue: 0.5, Gamma: 0.5}
+	net, err := nn.New(nn.Configuration{InputType: inputtype.FeedForward(64),
+		Updater: updater.Sgd{LearningRate: math.NaN(), LearningRateSchedule: falling},
+		Layers:  []layer.Layer{layer.Output{NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Fit(t.Context(), Config{Network: net, Data: digits, OverfitBatches: 1, Batch: 1, Epochs: 30})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if result.Examples != 30 || *result.Accuracy != 1 {
 		t.Errorf("%d examples, accuracy %v", result.Examples, *result.Accuracy)
+	}
+	if rate, ok := net.LearningRate(30, 30); !ok || rate != 0.5 {
+		t.Errorf("the learning rate falls to %v", rate)
 	}
 }

@@ -3,6 +3,7 @@ package train
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,7 @@ func (c *Config) shorten() (err error) {
 	if n := c.OverfitBatches; n > 0 {
 		c.Data, err = take(c.Data, n, batch, c.Seed)
 		c.HeldOut = c.Data
-		return err
+		return errors.Join(err, nn.HoldLearningRate(c.network())) // a schedule by epochs would end before the network learns
 	}
 	if !c.FastDevRun {
 		return nil
