@@ -94,8 +94,14 @@ func convolution(b *builder, l *kerasLayer, in value) value {
 	c := &convolved{window: l.window(n, "kernel_size"), nIn: l.features(in), nOut: l.need("filters", 1)}
 	groups := groupsOf(l, c.nIn, c.nOut)
 	c.activation, c.bias = readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
-	axes := [][]int{nil, {2, 1, 0}, {2, 3, 1, 0}, {2, 3, 4, 1, 0}}[n]
-	c.base = trainedBase(b, l, weight{"kernel", "W", axes, false}, weight{"bias", "b", []int{0}, true})
+	axes, biasAxis := [][]int{nil, {2, 1, 0}, {2, 3, 1, 0}, {2, 3, 4, 1, 0}}[n], 0
+	switch {
+	case c.channelwise(groups):
+		axes = []int{0, 1, ofOne, divided}
+	case groups > 1:
+		axes[n+1], biasAxis = divided, divided
+	}
+	c.base = trainedBase(b, l, weight{"kernel", "W", axes, false}, weight{"bias", "b", []int{biasAxis}, true})
 	if n == 1 && len(c.base.Constraints) > 0 { // our W has another layout
 		c.base.Constraints = nil
 		b.cannot("layer %s: constraints of Conv1D have no counterpart", l.name)

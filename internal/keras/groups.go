@@ -23,12 +23,8 @@ func groupsOf(l *kerasLayer, nIn, nOut int) int {
 // inGroups reads a grouped convolution: each group convolves some of the channels with some of the filters. For images,
 // groups of one channel become a depthwise convolution. Other groups become convolutions side by side.
 func (c *convolved) inGroups(b *builder, l *kerasLayer, in value, groups int) value {
-	if len(c.base.Constraints) > 0 {
-		c.base.Constraints = nil
-		b.cannot("layer %s is a convolution in groups with constraints", l.name)
-	}
 	n := len(c.kernel)
-	if groups == c.nIn && n == 2 && c.mode != layer.Causal {
+	if c.channelwise(groups) {
 		return c.byChannel(b, l, in)
 	}
 	if groups > maxGroups {
@@ -76,6 +72,11 @@ func columns(to []func(parameters, []float32), size int) func(parameters, []floa
 			put(params, part)
 		}
 	}
+}
+
+// channelwise reports whether a convolution in groups is one of images with a channel in each group.
+func (c *convolved) channelwise(groups int) bool {
+	return groups > 1 && groups == c.nIn && len(c.kernel) == 2 && c.mode != layer.Causal
 }
 
 // byChannel reads a convolution of images with groups of one channel.

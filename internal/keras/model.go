@@ -130,11 +130,22 @@ func (p *parser) layer(of settings, entry any, i int, frozen bool, depth int) *k
 	return l
 }
 
+// lacks reports whether an entry lacks all that layers have, and the module that .keras files name: .h5 files have
+// operations in this form.
+func (l *kerasLayer) lacks(entry settings) bool {
+	for _, key := range []string{"trainable", "dtype", "layers"} {
+		if _, ok := l.settings.m[key]; ok {
+			return false
+		}
+	}
+	return entry.m["module"] == nil
+}
+
 // check refuses layers that are not Keras' own.
 func (l *kerasLayer) check(s settings, a *archive) {
 	module := s.text("module", "keras.layers")
 	registered, _ := s.get("registered_name").(string)
-	if strings.HasPrefix(module, "keras.src.ops") {
+	if strings.HasPrefix(module, "keras.src.ops") || a.since(3, 0) && l.lacks(s) {
 		l.operation = true
 		return
 	}

@@ -180,14 +180,16 @@ func lowerCell(b *builder, c cell, l *kerasLayer, name, prefix string, in value)
 	if c.all {
 		shape = []int{in.shape[0], c.n}
 	} else {
-		of, mask = layer.LastTimeStep{Layer: of}, ""
+		of = layer.LastTimeStep{Layer: of}
 	}
 	own := b.add(name, l.freeze(of), x)
 	for _, p := range c.params(own) {
 		b.own(l, prefix, p.name, true, p.shape, p.put)
 	}
 	out := in.with(own, shape...)
-	out.mask = mask
+	if !c.all { // otherwise, Keras passes the mask on in its own order, even if the steps are in reverse
+		out.mask = ""
+	}
 	return out
 }
 
@@ -251,7 +253,6 @@ func bidirectional(b *builder, l *kerasLayer, in []value) []value {
 	if backward.all {
 		bw = bw.with(b.add(l.name+"-backward-flipped", vertex.Flip{}, bw.from), bw.shape...)
 	}
-	bw.mask = fw.mask
 	return mergeHalves(b, l, fw, bw)
 }
 

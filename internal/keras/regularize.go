@@ -66,9 +66,15 @@ func sameRegularizers(a, c []regularization.Regularization) bool {
 // weight is a parameter with Keras' name and ours.
 type weight struct {
 	keras, ours string
-	axes        []int // our axis for each of Keras'
+	axes        []int // our axis for each of Keras', or one of the following
 	bias        bool
 }
+
+// Axes without one of ours.
+const (
+	ofOne   = -1 - iota // it has one element
+	divided             // its elements are in several parameters, or along several axes
+)
 
 // readRegularizer reads a regularizer. Keras' L2 has no ½.
 func readRegularizer(b *builder, l *kerasLayer, key string) (out []regularization.Regularization) {
@@ -109,20 +115,32 @@ func readConstraint(b *builder, l *kerasLayer, w weight) regularization.Constrai
 	if axes == nil {
 		axes = []int{0}
 	}
+	class := plain(o.text("class_name", ""))
 	target := regularization.Target{Epsilon: 1e-7, Params: []string{w.ours}}
+	if class == "nonneg" {
+		return regularization.NonNegative{Target: target}
+	}
 	for _, a := range axes {
 		if a >= len(w.axes) {
 			o.refuse("axis %d of its %s, which has %d", a, w.keras, len(w.axes))
 		}
-		target.Dimensions = append(target.Dimensions, w.axes[a])
+		if w.axes[a] == divided {
+			b.cannot("layer %s is a convolution in groups, and its %s takes norms of several filters", l.name, key)
+			return nil
+		}
+		if w.axes[a] != ofOne {
+			target.Dimensions = append(target.Dimensions, w.axes[a])
+		}
 	}
-	switch plain(o.text("class_name", "")) {
+	if len(target.Dimensions) == 0 {
+		b.cannot("layer %s: its %s takes norms of single elements", l.name, key)
+		return nil
+	}
+	switch class {
 	case "maxnorm":
 		return regularization.MaxNorm{Max: config.float("max_value", 2), Target: target}
 	case "unitnorm":
 		return regularization.UnitNorm{Target: target}
-	case "nonneg":
-		return regularization.NonNegative{Target: target}
 	case "minmaxnorm":
 		least, most, rate := config.float("min_value", 0), config.float("max_value", 1), config.float("rate", 1)
 		if rate != 1 {

@@ -32,7 +32,7 @@ func lowerings(class string) lowering {
 		return single(depthwise)
 	case "SeparableConv2D", "SeparableConvolution2D", "SeparableConv1D", "SeparableConvolution1D":
 		return single(separable)
-	case "Conv2DTranspose", "Convolution2DTranspose":
+	case "Conv1DTranspose", "Convolution1DTranspose", "Conv2DTranspose", "Convolution2DTranspose":
 		return single(convolutionTranspose)
 	case "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "AveragePooling1D", "AveragePooling2D", "AveragePooling3D",
 		"MaxPool1D", "MaxPool2D", "MaxPool3D", "AvgPool1D", "AvgPool2D", "AvgPool3D":

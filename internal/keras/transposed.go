@@ -18,11 +18,12 @@ func (w window) dilated(i int) int { return (w.kernel[i]-1)*w.dilation[i] + 1 }
 
 // transposition reads the window of a transposed convolution. Keras defines how much is padded before the convolution
 // that computes it; the cells to cut off follow from that.
-func (l *kerasLayer) transposition() transposition {
-	t := transposition{window: l.window(2, "kernel_size"), before: make([]int, 2), after: make([]int, 2)}
+// The window has n dimensions, 1 or 2; the result always has 2.
+func (l *kerasLayer) transposition(n int) transposition {
+	t := transposition{window: l.window(n, "kernel_size"), before: make([]int, 2), after: make([]int, 2)}
 	var more []int // output_padding
 	if l.get("output_padding") != nil {
-		more = l.times("output_padding", 2, 0, 0)
+		more = l.times("output_padding", n, 0, 0)
 	}
 	for i, stride := range t.stride {
 		k := t.dilated(i)
@@ -39,6 +40,9 @@ func (l *kerasLayer) transposition() transposition {
 		default:
 			t.after[i] = -more[i]
 		}
+	}
+	if n == 1 {
+		t.window = t.flat()
 	}
 	return t
 }
@@ -60,17 +64,29 @@ func (t transposition) out(in []int) []int {
 	return out
 }
 
-// convolutionTranspose reads Conv2DTranspose. If our layer would cut off other cells, it keeps all cells, and a
-// cropping layer follows. For further cells, the kernel is extended with zeros.
+// convolutionTranspose reads Conv2DTranspose, or Conv1DTranspose as one of images of width 1.
 func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
-	l.rankOf(in, 3)
-	t, nIn, nOut := l.transposition(), l.features(in), l.need("filters", 1)
+	n := spatial(l.class)
+	l.rankOf(in, n+1)
+	if n == 1 {
+		return throughImage(b, l, in, func(in value, _ string) value { return transposedImage(b, l, in, n) })
+	}
+	return transposedImage(b, l, in.bare(), n)
+}
+
+// transposedImage adds a transposed convolution of images, whose kernel has n dimensions in Keras. If our layer would cut
+// off other cells, it keeps all cells, and a cropping layer follows. For further cells, the kernel is extended with zeros.
+func transposedImage(b *builder, l *kerasLayer, in value, n int) value {
+	t, nIn, nOut := l.transposition(n), l.features(in), l.need("filters", 1)
+	if t.mode == layer.Causal {
+		l.refuse("padding is \"causal\", which transposed convolutions do not have")
+	}
 	if g := l.int("groups", 1, 1); g != 1 {
 		l.refuse("groups is %d: transposed convolutions in groups are not read", g)
 	}
 	a, bias := readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
-	base := trainedBase(b, l, weight{"kernel", "W", []int{2, 3, 1, 0}, false}, weight{"bias",
-		"b", []int{0}, true})
+	base := trainedBase(b, l, weight{"kernel", "W", [][]int{{2, 1, 0}, {2, 3, 1, 0}}[n-1], false},
+		weight{"bias", "b", []int{0}, true})
 	size, out := slices.Clone(t.kernel), t.out(in.shape)
 	for i, extent := range out[:2] {
 		if in.shape[i] >= 0 && extent < 1 {
@@ -94,7 +110,7 @@ func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
 	if !slices.Equal(size, t.kernel) {
 		put = widened(whole+"_W", shape, t.kernel)
 	}
-	b.own(l, "vars", "kernel", true, shape, put)
+	b.own(l, "vars", "kernel", true, append(slices.Clone(size[:n]), nOut, nIn), put)
 	if bias {
 		b.own(l, "vars", "bias", true, []int{nOut}, plainly(whole+"_b"))
 	}
@@ -102,7 +118,7 @@ func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
 		name = b.add(l.name, layer.Cropping2D{Cropping: border, Format: nhwc}, whole)
 	}
 	out[2] = nOut
-	return in.bare().with(name, out...)
+	return in.with(name, out...)
 }
 
 // maxSpread limits the numbers of a kernel that is extended with zeros.
