@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
@@ -25,8 +26,37 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// onSpark opens an engine on the Spark server of the tests.
+// ownSpark opens an engine on the Spark server of the tests.
+func ownSpark(t *testing.T) engine.Engine {
+	t.Helper()
+	e := openSpark(t)
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// common is the engine of tests that do not close theirs. Opening one takes seconds.
+var common struct {
+	sync.Mutex
+	engine engine.Engine
+}
+
+// onSpark returns the common engine.
 func onSpark(t *testing.T) engine.Engine {
+	t.Helper()
+	common.Lock()
+	defer common.Unlock()
+	if common.engine == nil {
+		common.engine = openSpark(t)
+		atEnd = append(atEnd, common.engine.Close)
+	}
+	return common.engine
+}
+
+func openSpark(t *testing.T) engine.Engine {
 	t.Helper()
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
@@ -37,11 +67,6 @@ func onSpark(t *testing.T) engine.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	return e
 }
 

@@ -27,8 +27,18 @@ import (
 
 func TestMain(m *testing.M) {
 	faulttest.Main()
-	os.Exit(m.Run())
+	code := m.Run()
+	for _, end := range atEnd {
+		if err := end(); err != nil {
+			fmt.Fprintln(os.Stderr, "after the tests:", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
 }
+
+// atEnd are functions that run after all tests.
+var atEnd []func() error
 
 // fatal kills the worker's process before some iterations, once for each.
 type fatal struct{ conf fatalConfig }
