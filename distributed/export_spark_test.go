@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
@@ -26,10 +25,19 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// ownSpark opens an engine on the Spark server of the tests.
+// onSpark returns the common engine on the Spark server of the tests.
+func onSpark(t *testing.T) engine.Engine {
+	t.Helper()
+	return common.Open(t, spark(t), sparkOptions())
+}
+
+// ownSpark opens an engine of its own there.
 func ownSpark(t *testing.T) engine.Engine {
 	t.Helper()
-	e := openSpark(t)
+	e, err := engine.Open(context.Background(), spark(t), sparkOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -38,36 +46,18 @@ func ownSpark(t *testing.T) engine.Engine {
 	return e
 }
 
-// common is the engine of tests that do not close theirs. Opening one takes seconds.
-var common struct {
-	sync.Mutex
-	engine engine.Engine
+func sparkOptions() engine.Options {
+	return engine.Options{Threads: 1, Log: slog.New(slog.DiscardHandler)}
 }
 
-// onSpark returns the common engine.
-func onSpark(t *testing.T) engine.Engine {
-	t.Helper()
-	common.Lock()
-	defer common.Unlock()
-	if common.engine == nil {
-		common.engine = openSpark(t)
-		atEnd = append(atEnd, common.engine.Close)
-	}
-	return common.engine
-}
-
-func openSpark(t *testing.T) engine.Engine {
+func spark(t *testing.T) string {
 	t.Helper()
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
 		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
 			"spark …")
 	}
-	e, err := engine.Open(context.Background(), master, engine.Options{Threads: 1, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return master
 }
 
 // TestExportOnSpark checks that exported data keeps its partitions and its order.
