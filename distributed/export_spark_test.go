@@ -25,15 +25,16 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// onSpark opens an engine on the Spark server of the tests.
+// onSpark returns the common engine on the Spark server of the tests.
 func onSpark(t *testing.T) engine.Engine {
 	t.Helper()
-	master := os.Getenv("DL4GO_SPARK")
-	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
-			"spark …")
-	}
-	e, err := engine.Open(context.Background(), master, engine.Options{Threads: 1, Log: slog.New(slog.DiscardHandler)})
+	return common.Open(t, spark(t), sparkOptions())
+}
+
+// ownSpark opens an engine of its own there.
+func ownSpark(t *testing.T) engine.Engine {
+	t.Helper()
+	e, err := engine.Open(context.Background(), spark(t), sparkOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,6 +44,20 @@ func onSpark(t *testing.T) engine.Engine {
 		}
 	})
 	return e
+}
+
+func sparkOptions() engine.Options {
+	return engine.Options{Threads: 1, Log: slog.New(slog.DiscardHandler)}
+}
+
+func spark(t *testing.T) string {
+	t.Helper()
+	master := os.Getenv("DL4GO_SPARK")
+	if master == "" {
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
+			"spark …")
+	}
+	return master
 }
 
 // TestExportOnSpark checks that exported data keeps its partitions and its order.

@@ -9,7 +9,7 @@ import (
 )
 
 func TestCountingOnSpark(t *testing.T) {
-	faulty{open: onSpark, executors: true}.countUnderFaults(t)
+	faulty{open: ownSpark, executors: true}.countUnderFaults(t)
 }
 
 func TestTrainingUnderFaultsOnSpark(t *testing.T) {

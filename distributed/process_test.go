@@ -14,6 +14,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/enginetest"
 	"github.com/dl4go/dl4go/internal/faulttest"
 	"github.com/dl4go/dl4go/internal/process"
 	"github.com/dl4go/dl4go/nn"
@@ -27,8 +28,11 @@ import (
 
 func TestMain(m *testing.M) {
 	faulttest.Main()
-	os.Exit(m.Run())
+	os.Exit(common.Run(m))
 }
+
+// common has the engine on Spark of the tests that do not close theirs.
+var common enginetest.Common
 
 // fatal kills the worker's process before some iterations, once for each.
 type fatal struct{ conf fatalConfig }

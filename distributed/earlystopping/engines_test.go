@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dl4go/dl4go/data/source"
@@ -12,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/enginetest"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -22,8 +24,11 @@ import (
 
 func TestMain(m *testing.M) {
 	engine.Main()
-	os.Exit(m.Run())
+	os.Exit(common.Run(m))
 }
+
+// common has the engines on clusters.
+var common enginetest.Common
 
 func digitsNet(t *testing.T) *nn.MultiLayer {
 	t.Helper()
@@ -41,6 +46,9 @@ func digitsNet(t *testing.T) *nn.MultiLayer {
 
 func on(t *testing.T, master string) engine.Engine {
 	t.Helper()
+	if strings.HasPrefix(master, "sc://") {
+		return common.Open(t, master, engine.Options{Threads: 1})
+	}
 	e, err := engine.Open(t.Context(), master, engine.Options{TempDir: t.TempDir(), Threads: 1})
 	if err != nil {
 		t.Fatal(err)

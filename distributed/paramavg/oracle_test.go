@@ -78,6 +78,9 @@ func floats(t *testing.T, path string) []float32 {
 
 func open(t *testing.T, master string) engine.Engine {
 	t.Helper()
+	if strings.HasPrefix(master, "sc://") {
+		return common.Open(t, master, engine.Options{})
+	}
 	e, err := engine.Open(context.Background(), master, engine.Options{TempDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
+	"github.com/dl4go/dl4go/internal/enginetest"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/regularization"
@@ -25,8 +26,11 @@ import (
 
 func TestMain(m *testing.M) {
 	engine.Main()
-	os.Exit(m.Run())
+	os.Exit(common.Run(m))
 }
+
+// common has the engines on clusters.
+var common enginetest.Common
 
 // impatient returns a timing with short waits for tests.
 func impatient() distributed.Timing {

@@ -20,6 +20,9 @@ import (
 
 func open(t *testing.T, master string) engine.Engine {
 	t.Helper()
+	if strings.HasPrefix(master, "sc://") {
+		return common.Open(t, master, engine.Options{Threads: 1})
+	}
 	e, err := engine.Open(t.Context(), master, engine.Options{TempDir: t.TempDir(), Threads: 1})
 	if err != nil {
 		t.Fatal(err)

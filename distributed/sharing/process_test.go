@@ -6,13 +6,17 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/enginetest"
 )
 
 func TestMain(m *testing.M) {
 	engine.Main()
 	playRole()
-	os.Exit(m.Run())
+	os.Exit(common.Run(m))
 }
+
+// common has the engines on clusters.
+var common enginetest.Common
 
 // TestProcesses checks that worker processes reach the coordinator, and each other, by TLS.
 func TestProcesses(t *testing.T) {

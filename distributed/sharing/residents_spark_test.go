@@ -138,12 +138,7 @@ func onSpark(t *testing.T) engine.Engine {
 		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
 			"spark …")
 	}
-	e, err := engine.Open(t.Context(), server, engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { e.Close() })
-	return e
+	return open(t, server)
 }
 
 // TestSparkGraphs tests graphs and truncated back-propagation with workers on Spark.

@@ -34,5 +34,3 @@ func TestSparkEnds(t *testing.T) {
 		"disk": {Attempts: 4, Says: []string{"partition 1, attempt 4", where, "no space left on device", "disk is full"}},
 	})
 }
-
-func TestSparkFullDisk(t *testing.T) { faulttest.RunFullDisk(t, open, "") }

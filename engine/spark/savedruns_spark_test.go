@@ -280,7 +280,7 @@ func agedPrograms(t *testing.T) (found []string) {
 // TestSignOfLife checks that the age of a run's saved data is the time since its driver last recorded that it was
 // alive.
 func TestSignOfLife(t *testing.T) {
-	e, temp := open(t), t.TempDir()
+	e, temp := shared(t), t.TempDir()
 	d, _ := sample(e)
 	saved, err := d.Map(asFiles.With(hang{})).Save(t.Context(), temp)
 	if err != nil {

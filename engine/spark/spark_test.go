@@ -4,9 +4,7 @@ package spark_test
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"sync"
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
@@ -20,35 +18,16 @@ func TestMain(m *testing.M) {
 	for _, driver := range drivers {
 		driver()
 	}
-	code := m.Run()
-	if common.engine != nil {
-		if err := common.engine.Close(); err != nil {
-			fmt.Fprintln(os.Stderr, "closing the tests' engine:", err)
-			code = 1
-		}
-	}
-	os.Exit(code)
+	os.Exit(common.Run(m))
 }
 
-// common is the engine of tests that leave it unchanged. Sharing it saves the second that opening a session takes.
-var common struct {
-	sync.Mutex
-	engine engine.Engine
-}
+// common has the engine of tests that leave it unchanged.
+var common enginetest.Common
 
 // shared returns the common engine.
 func shared(t *testing.T) engine.Engine {
 	t.Helper()
-	common.Lock()
-	defer common.Unlock()
-	if common.engine == nil {
-		e, err := engine.Open(context.Background(), master(t), engine.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		common.engine = e
-	}
-	return common.engine
+	return common.Open(t, master(t), engine.Options{})
 }
 
 // master returns the address of the Spark of these tests.

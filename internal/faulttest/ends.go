@@ -84,48 +84,55 @@ type Ending struct {
 // RunEnds tests jobs whose worker ends in every attempt at a task. It checks that the job fails, that the error says
 // how the worker ended, that the engine still works afterwards, and that no process is left.
 func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, all map[string]Ending) {
+	e := open(t)
+	attempts := make(map[string]int) // by the folder of their marks
 	for how, want := range all {
 		if raceDetector && how == "memory" {
 			continue
 		}
-		t.Run(how, func(t *testing.T) {
-			e := open(t)
-			marks, dir := t.TempDir(), t.TempDir()
-			rows := [][]engine.Row{{engine.Unindexed([]byte("a"))}, {engine.Unindexed([]byte("b"))}, {}, {}}
-			switch how {
-			case "disk":
-				MountSmall(t, dir, "1m")
-			case "killed early": // while the rows are still on their way
-				rows[1] = slices.Repeat([]engine.Row{engine.Unindexed(make([]byte, 1<<20))}, 8)
-			}
-			d := engine.Parallelize(e, rows).Map(ends.With(endConfig{1, how, dir, marks}))
-			ctx := await.Context(t)
-			var err error
-			jobs := 0
-			for again := true; again; again = want.Lost != "" && strings.Contains(err.Error(), want.Lost) && jobs < 3 {
-				jobs++
-				if _, err = d.Count(ctx); err == nil {
-					t.Fatal("the job did not fail")
-				}
-				t.Log(err)
-			}
-			for _, part := range want.Says {
-				if !strings.Contains(err.Error(), part) {
-					t.Errorf("the error lacks %q", part)
-				}
-			}
-			if n, err := engine.Parallelize(e, rows).Map(Mix("")).Count(ctx); n != int64(1+len(rows[1])) || err != nil {
-				t.Errorf("after that, the engine counts %d rows; error %v", n, err)
-			}
-			must(t, e.Close())
-			if n := WantLeftGone(t, marks); n != jobs*want.Attempts {
-				t.Errorf("there were %d attempts in %d jobs, wanted %d in each", n, jobs, want.Attempts)
-			}
-			if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-				t.Errorf("left behind: %v; error %v", left, err)
-			}
-		})
+		marks := t.TempDir()
+		t.Run(how, func(t *testing.T) { attempts[marks] = want.Attempts * fails(t, e, how, marks, want) })
 	}
+	must(t, e.Close())
+	for marks, want := range attempts {
+		if n := WantLeftGone(t, marks); n != want {
+			t.Errorf("there were %d attempts, wanted %d", n, want)
+		}
+	}
+}
+
+// fails runs a job that fails, and one that does not. It returns how often the first one was run.
+func fails(t *testing.T, e engine.Engine, how, marks string, want Ending) (jobs int) {
+	dir := t.TempDir()
+	rows := [][]engine.Row{{engine.Unindexed([]byte("a"))}, {engine.Unindexed([]byte("b"))}, {}, {}}
+	switch how {
+	case "disk":
+		MountSmall(t, dir, "1m")
+	case "killed early": // while the rows are still on their way
+		rows[1] = slices.Repeat([]engine.Row{engine.Unindexed(make([]byte, 1<<20))}, 8)
+	}
+	d := engine.Parallelize(e, rows).Map(ends.With(endConfig{1, how, dir, marks}))
+	ctx := await.Context(t)
+	var err error
+	for again := true; again; again = want.Lost != "" && strings.Contains(err.Error(), want.Lost) && jobs < 3 {
+		jobs++
+		if _, err = d.Count(ctx); err == nil {
+			t.Fatal("the job did not fail")
+		}
+		t.Log(err)
+	}
+	for _, part := range want.Says {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("the error lacks %q", part)
+		}
+	}
+	if n, err := engine.Parallelize(e, rows).Map(Mix("")).Count(ctx); n != int64(1+len(rows[1])) || err != nil {
+		t.Errorf("after that, the engine counts %d rows; error %v", n, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v; error %v", left, err)
+	}
+	return jobs
 }
 
 // RunFullDisk tests saving more data than fits on a disk. It checks that the error says so and that no files are left
