@@ -148,7 +148,8 @@ func (a Assignment) validatePieces() error {
 		return nil
 	}
 	if a.Seed != nil && a.Rows() > math.MaxUint32 {
-		return fmt.Errorf("assignment: %d rows are in the order of a seed, which can have %d", a.Rows(), uint32(math.MaxUint32))
+		return fmt.Errorf("assignment: %d rows are in the order of a seed, which can have %d", a.Rows(),
+			uint32(math.MaxUint32))
 	}
 	sorted := slices.SortedFunc(slices.Values(a.Pieces), func(p, q Piece) int { return cmp.Compare(p.From, q.From) })
 	at := 0
@@ -157,7 +158,8 @@ func (a Assignment) validatePieces() error {
 			continue
 		}
 		if p.From != at || p.To < p.From {
-			return fmt.Errorf("assignment: a piece has the places %d … %d, and the pieces before it end at %d", p.From, p.To-1, at)
+			return fmt.Errorf("assignment: a piece has the places %d … %d, and the pieces before it end at %d", p.From,
+				p.To-1, at)
 		}
 		at = p.To
 	}

@@ -36,7 +36,8 @@ func TestPiecesOfAnOrder(t *testing.T) {
 			}
 		}
 	}
-	for _, pieces := range [][]Piece{{{0, 4}, {5, 10}}, {{0, 6}, {5, 10}}, {{0, 4}, {4, 9}}, {{4, 2}, {4, 12}}, {{0, 4}, {4, 11}}, {}} {
+	for _, pieces := range [][]Piece{{{0, 4}, {5, 10}}, {{0, 6}, {5, 10}}, {{0, 4}, {4, 9}},
+		{{4, 2}, {4, 12}}, {{0, 4}, {4, 11}}, {}} {
 		if (Assignment{Pieces: pieces, Ends: []int{10}}).Validate() == nil {
 			t.Errorf("pieces %v of 10 rows are accepted", pieces)
 		}

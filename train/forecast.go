@@ -113,6 +113,7 @@ func (r *course) fitsMemory() error {
 	batch := 3 * row * int64(max(1, min(r.conf.Batch, info.Examples)))
 	need := int64(f.Replicas)*(f.Replica+f.Programs+batch) + r.orderMemory()
 	if need > r.conf.Memory {
+		need += need / 20 // so that the number is enough after rounding
 		return wrong("Memory", "%s are too few: the network and its minibatches of %d examples need %s; allow more, or "+
 			"choose smaller minibatches", progress.Bytes(r.conf.Memory), r.conf.Batch, progress.Bytes(need))
 	}

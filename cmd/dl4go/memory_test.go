@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -78,5 +80,28 @@ func TestMemory(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(temp, "dl4go-examples-*")); err != nil || len(left) > 0 {
 		t.Errorf("files stay: %v (%v)", left, err)
+	}
+}
+
+// TestMemoryForOneMinibatch: a limit that is too small for the network and its minibatches is refused, with the number
+// needed. The limit that was named is enough.
+func TestMemoryForOneMinibatch(t *testing.T) {
+	defer collectAsBefore()()
+	train := func(limit string) error {
+		root := rootCommand("train", "--model", "mlp", "--hidden", "512", "--epochs", "1", "--memory", limit)
+		root.SetOut(io.Discard)
+		root.SetErr(io.Discard)
+		return root.ExecuteContext(t.Context())
+	}
+	err := train("1MB")
+	if err == nil {
+		t.Fatal("1 MB was enough")
+	}
+	needs := regexp.MustCompile(`^--memory: 1.0 MB are too few: .* need ([0-9.]+) (.B); allow more`).FindStringSubmatch(err.Error())
+	if needs == nil {
+		t.Fatal(err)
+	}
+	if err := train(needs[1] + needs[2]); err != nil {
+		t.Errorf("%s%s, the number named: %v", needs[1], needs[2], err)
 	}
 }

@@ -63,7 +63,8 @@ func (p pass) cut(all schedule, batch int) (trained schedule, untrained []engine
 		return all, nil
 	}
 	left := p.left
-	for _, round := range all.rounds[:max(0, min(p.place.Done, len(all.rounds)))] { // none of these was cut: some were left
+	done := max(0, min(p.place.Done, len(all.rounds)))
+	for _, round := range all.rounds[:done] { // none of these was cut: some were left
 		left += minibatches(round, batch)
 	}
 	trained = all

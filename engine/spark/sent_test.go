@@ -15,7 +15,8 @@ func TestWhole(t *testing.T) {
 	add := func(rows ...engine.Row) (*keeping, bool) {
 		k := &keeping{dataset: new(engine.Dataset)}
 		e.all[k] = true
-		whole := e.whole(k, engine.DriverRows{Partitions: []engine.Part{engine.RowSlice(rows[:1]), engine.RowSlice(rows[1:])}})
+		parts := []engine.Part{engine.RowSlice(rows[:1]), engine.RowSlice(rows[1:])}
+		whole := e.whole(k, engine.DriverRows{Partitions: parts})
 		if whole != (k.sent != nil) {
 			t.Errorf("whole: %t, and %v is there", whole, k.sent)
 		}

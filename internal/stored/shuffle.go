@@ -90,7 +90,8 @@ func (s *shuffle) run(ctx context.Context, order Order) error {
 // place takes down the place of a row.
 func (s *shuffle) place(place, number int) error {
 	if number < 0 || number >= s.from.layout.Rows || place < 0 || place >= s.rows {
-		return fmt.Errorf("an order of %d places, for %d rows: row %d is at place %d", s.rows, s.from.layout.Rows, number, place)
+		return fmt.Errorf("an order of %d places, for %d rows: row %d is at place %d", s.rows, s.from.layout.Rows, number,
+			place)
 	}
 	return s.places.add(number>>s.shift, pack(number&(1<<s.shift-1), place))
 }

@@ -15,7 +15,8 @@ const (
 	spillBuckets = 256      // about the maximum number of buckets then
 )
 
-// spill keeps records of 8 bytes in buckets. Full chunks stay in memory while there are few, and go to a file otherwise.
+// spill keeps records of 8 bytes in buckets. Full chunks stay in memory while there are few, and go to a file
+// otherwise.
 type spill struct {
 	dir     string
 	what    string // the records, for errors
@@ -110,8 +111,8 @@ func (s *spill) explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %s can't be stored: %w; free more than %.2f GB there, or set TMPDIR to another directory", s.dir,
-		s.what, err, float64(s.end)/1e9)
+	return fmt.Errorf("%s: %s can't be stored: %w; free more than %.2f GB there, or set TMPDIR to another directory",
+		s.dir, s.what, err, float64(s.end)/1e9)
 }
 
 func (s *spill) close() {
