@@ -73,7 +73,8 @@ func TestRangesOfSegments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Count(m.Text, "concatenate") != 1 || strings.Count(m.Text, "stablehlo.slice") != 2 || m.storedSegments() != 4 {
+	if strings.Count(m.Text, "concatenate") != 1 || strings.Count(m.Text, "stablehlo.slice") != 2 ||
+		m.storedSegments() != 4 {
 		t.Errorf("the module is\n%s", m.Text)
 	}
 }
