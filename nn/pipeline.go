@@ -8,8 +8,8 @@ import (
 
 // lowerVectors emits a program that works on the flat vectors only. The order of an update is that of Deeplearning4j's
 // BaseMultiLayerUpdater: gradient normalisation, L1 and L2, the updater, weight decay. Of the parameters in used, the
-// program updates only the rows in use. With alone, it reads and stores each parameter by itself: on a device each is an
-// array of its own.
+// program updates only the rows in use. With alone, it reads and stores each parameter by itself, because on a device
+// each is an array of its own.
 func (n *blueprint) lowerVectors(p purpose, alone bool, used []usedRows) (*lowered, error) {
 	l := n.newLowered(true, false)
 	switch p {

@@ -40,8 +40,8 @@ type Keeper interface {
 	Keep() Kept
 	// CompileStep compiles a training step into one computation. The programs run one after the other, each on the
 	// vectors as the one before left them. Inputs are bound, and outputs numbered, in the order of the programs. The
-	// last program only stores if all scalar outputs of the others are finite. The vector Gradient passes from program
-	// to program within the run; it is not bound.
+	// last program only stores if all scalar outputs of the others are finite; what Update holds otherwise is undefined.
+	// The vector Gradient passes from program to program within the run; it is not bound.
 	CompileStep(programs ...*Program) (Executable, error)
 }
 
@@ -51,8 +51,8 @@ type Keeper interface {
 type Kept interface {
 	// Fetch copies a vector to the host if the device has a newer one.
 	Fetch(v Vector) error
-	// Changed reports that the host changed a vector, or bound it to other memory, so that the next run must send it.
-	// Call Fetch first.
+	// Changed reports that the host will change a vector, or bind it to other memory, so that the next run must send it.
+	// Call Fetch before it.
 	Changed(v Vector)
 	// Close frees the device's memory. The vectors on it are lost.
 	Close()

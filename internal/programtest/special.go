@@ -24,8 +24,8 @@ func Special() (*program.Program, *program.Bindings) {
 			list = append(list, b.Apply(program.Reduce{Kind: k, Dims: d}, x))
 		}
 	}
-	list = append(list, b.Apply(program.Softmax{Dim: 1}, x), b.Select(x, y, x), b.Max(b.Apply(program.Softmax{Dim: 0}, y), x),
-		b.Apply(program.MatMul{TransB: true}, x, y))
+	list = append(list, b.Apply(program.Softmax{Dim: 1}, x), b.Select(x, y, x),
+		b.Max(b.Apply(program.Softmax{Dim: 0}, y), x), b.Apply(program.MatMul{TransB: true}, x, y))
 	list = append(list, specialImages(b, b.Reshape(x, 2, 1, 6, 6))...)
 	list = append(list, specialRows(b, x, y)...)
 	for i, v := range list {
@@ -57,7 +57,8 @@ func specialRows(b *program.Builder, x, y *program.Value) values {
 	index := b.Slice(b.Reshape(x, 72), 0, 0, 6)
 	rows := b.Apply(program.Lookup{}, b.Transpose(y, 1, 0), index)
 	mask := b.Binary(program.Greater, b.Reshape(b.Slice(x, 1, 0, 2), 3, 8), b.Scalar(0))
+	some := b.Const([]float64{math.NaN(), 3, math.Inf(1), -1}, 4)
 	return values{rows, b.Apply(program.LookupGrad{Columns: 12}, rows, index),
-		b.Apply(program.SetColumns{}, b.Transpose(x, 1, 0), b.Const([]float64{math.NaN(), 3, math.Inf(1), -1}, 4), b.Slice(y, 0, 0, 4)),
+		b.Apply(program.SetColumns{}, b.Transpose(x, 1, 0), some, b.Slice(y, 0, 0, 4)),
 		b.Apply(program.Reverse{Dim: 1}, b.Reshape(y, 3, 8, 3), mask)}
 }
