@@ -101,10 +101,17 @@ func (g *Gauge) Activations(net *nn.Network, iteration int, m *data.MultiDataSet
 	return err
 }
 
-// Ended records at the end of a task the resources that its process used, and the number of the attempt. It does
-// nothing if the task was short and none of its steps was measured.
+// Ended is Report, but does nothing if the task was short and none of its steps was measured. It is for tasks of which
+// a fit has many.
 func (g *Gauge) Ended(net *nn.Network, attempt int) {
-	if g == nil || !g.measured && g.meter.Since() < usageEvery {
+	if g != nil && (g.measured || g.meter.Since() >= usageEvery) {
+		g.Report(net, attempt)
+	}
+}
+
+// Report records at the end of a task the resources that its process used, and the number of the attempt.
+func (g *Gauge) Report(net *nn.Network, attempt int) {
+	if g == nil {
 		return
 	}
 	g.to.MeasureUsage(net.Iteration(), g.meter.Read())

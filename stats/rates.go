@@ -53,6 +53,9 @@ func (r *Rates) least() int {
 // leastFall is the fraction by which the loss must fall for a rate to be proposed.
 const leastFall = 0.01
 
+// begun is the share of the whole fall that the smoothed loss has fallen when the fall has begun.
+const begun = 0.1
+
 // Proposed returns the rate at which the smoothed loss falls most steeply on the way to its minimum, but at most a
 // tenth of the rate there, because the smoothed loss lags behind. ok is false if the loss does not fall.
 func (r *Rates) Proposed() (rate float64, ok bool) {
@@ -60,11 +63,17 @@ func (r *Rates) Proposed() (rate float64, ok bool) {
 		return 0, false
 	}
 	end := r.least()
-	if r.Smoothed[0]-r.Smoothed[end] <= leastFall*math.Abs(r.Smoothed[0]) {
+	usual := median(r.Smoothed[:end/4+1]) // at rates that change nothing
+	fall := usual - r.Smoothed[end]
+	if fall <= leastFall*math.Abs(usual) {
 		return 0, false
 	}
+	begin := end // of the fall; minibatches differ before it
+	for begin > 1 && r.Smoothed[begin] < usual-begun*fall {
+		begin--
+	}
 	steepest := 0.0
-	for i := 1; i < min(end+1, len(r.Smoothed)-1); i++ {
+	for i := max(1, begin); i < min(end+1, len(r.Smoothed)-1); i++ {
 		slope := (r.Smoothed[i+1] - r.Smoothed[i-1]) / math.Log(r.Rate[i+1]/r.Rate[i-1])
 		if slope < steepest {
 			steepest, rate = slope, r.Rate[i]

@@ -54,3 +54,16 @@ func TestRates(t *testing.T) {
 		t.Errorf("%d lines", n)
 	}
 }
+
+// TestRatesOfNoise: minibatches whose losses differ at the beginning are no fall.
+func TestRatesOfNoise(t *testing.T) {
+	r := Rates{Smoothed: []float64{2.35, 2.38, 2.36, 2.335, 2.345, 2.368, 2.366, 2.36, 2.355, 2.35, 2.34, 2.32, 2.28, 2.26,
+		2.255, 5}}
+	r.Loss = r.Smoothed
+	for i := range r.Loss {
+		r.Rate = append(r.Rate, math.Pow(10, float64(i)/2-6))
+	}
+	if rate, ok := r.Proposed(); !ok || rate != r.Rate[11] {
+		t.Errorf("proposed %v, %v, want %v", rate, ok, r.Rate[11])
+	}
+}

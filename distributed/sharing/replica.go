@@ -147,7 +147,7 @@ func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, err
 	r.end(r.examples)
 	r.times.AddCosts(r.net.Profile().Take()...)
 	r.times.Tell(r.task.Log)
-	r.gauge.Ended(r.net, r.task.Attempt)
+	r.gauge.Report(r.net, r.task.Attempt)
 	totals := r.encoder.Totals()
 	out := report{Workers: 1, updater: r.net.UpdaterState(), residual: r.encoder.Residual(), Events: r.times.Record(),
 		Took: r.took, Moved: totals.Sent, Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped,
