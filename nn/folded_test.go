@@ -17,19 +17,22 @@ import (
 // only.
 func TestPackedNetworksFoldNormalisation(t *testing.T) {
 	for _, c := range []struct {
-		name          string
-		between       activation.Activation
-		noBias, log   bool
-		locked, folds bool
+		name         string
+		between      activation.Activation
+		noBias, log  bool
+		locked, last bool
+		folds        bool
 	}{
 		{name: "bias", between: activation.Identity{}, folds: true},
 		{name: "no bias", between: activation.Identity{}, noBias: true, folds: true},
 		{name: "log10stdev, locked", between: activation.Identity{}, log: true, locked: true, folds: true},
+		{name: "channels last", between: activation.Identity{}, last: true, folds: true},
 		{name: "activation", between: activation.TanH{}},
 	} {
 		norm := layer.NewBatchNormalization()
 		norm.UseLogStd, norm.LockGammaBeta, norm.Beta = c.log, c.locked, 0.5
 		image := inputtype.Convolutional(16, 16, 16)
+		image.ChannelsLast = c.last
 		net := newNet(t, Configuration{InputType: image, Layers: []layer.Layer{
 			layer.Convolution2D{NOut: 16, Kernel: [2]int{3, 3}, Padding: [2]int{1, 1}, Activation: c.between,
 				NoBias: layer.Not(c.noBias)},
