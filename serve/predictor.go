@@ -75,12 +75,12 @@ const (
 // mostPacked is the bytes of parameters of which a predictor keeps a copy in the order in which kernels read them.
 const mostPacked = 256 << 20
 
-// Predictor serves a network's outputs to any number of goroutines at a time, as dl4go predict writes them: features
-// go through the network's normalizer, and outputs of a network that was trained on normalized labels are brought
-// back to the labels' scale. Calls that come while others are computed share minibatches. An example's outputs do not
-// depend on the examples beside it, to the bit. Those of networks with convolutions differ from [nn.Network.Output] in
-// the last digits. All calls share the network's parameters, which must not change while the predictor is in use: train a
-// Copy. (Deeplearning4j: ParallelInference; InferenceMode.BATCHED.)
+// Predictor serves a network's outputs to any number of goroutines at a time, as dl4go predict writes them: features go
+// through the network's normalizer, and outputs of a network that was trained on normalized labels are brought back to
+// the labels' scale. Calls that come while others are computed share minibatches. An example's outputs do not depend on
+// the examples beside it, to the bit. Those of networks with convolutions differ from [nn.Network.Output] in the last
+// digits. All calls share the network's parameters, which must not change while the predictor is in use: train a Copy.
+// (Deeplearning4j: ParallelInference; InferenceMode.BATCHED.)
 type Predictor struct {
 	net    *nn.Network
 	owned  bool             // Close closes the network too

@@ -67,15 +67,16 @@ func (s *seat) sized(m *data.MultiDataSet, size int) (*slot, error) {
 	return t, nil
 }
 
-// The bytes of intermediate values that stay in a processor's caches: of images in the second-level cache, as each layer
-// reads all values of the one before. Sequences gain more from many rows in each step of a loop.
+// The bytes of intermediate values that stay in a processor's caches: of images in the second-level cache, as each
+// layer reads all values of the one before. Sequences gain more from many rows in each step of a loop.
 const (
 	cachedMemory = 8 << 20
 	cachedImages = 2 << 20
 )
 
-// mostMemory is the bytes that a program of several examples like m's may take. A processor computes a few examples at a
-// time faster than many, whose intermediate values leave its caches, unless it then reads more parameters than it saves.
+// mostMemory is the bytes that a program of several examples like m's may take. A processor computes a few examples at
+// a time faster than many, whose intermediate values leave its caches, unless it then reads more parameters than it
+// saves.
 func (s *seat) mostMemory(m *data.MultiDataSet) int64 {
 	threads := s.o.Threads
 	if s.own != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// convolution is a convolution, or a gradient of one. Its operands may be followed by a bias, and then by the means, scales
-// and shifts with which it normalises its result.
+// convolution is a convolution, or a gradient of one. Its operands may be followed by a bias, and then by the means,
+// scales and shifts with which it normalises its result.
 type convolution struct {
 	node       *node
 	plan       *conv.Plan
@@ -67,7 +67,7 @@ func (c *convolution) pack(x *Executable) {
 	case c.normalises != nil:
 		c.packed = x.claimFilters(filters, &c.normalises[0], c.filterSize()+c.plan.OutC, true)
 	case x.inParams(filters) && size > 0:
-		c.packed = x.claimFilters(filters, nil, size, c.plan.Reordered())
+		c.packed = x.claimFilters(filters, nil, size, c.plan.Reordered)
 	}
 	c.plan.Packed = c.packed != nil && size > 0
 }

@@ -45,12 +45,12 @@ func (g *graph) foldNormalisations() {
 }
 
 // perChannelStep returns the operands of a node that is an operation of images with a fixed number for each channel.
-func (g *graph) perChannelStep(n *node, kind program.BinaryKind) (images, numbers operand, ok bool) {
+func (p *parameters) perChannelStep(n *node, kind program.BinaryKind) (images, numbers operand, ok bool) {
 	op, ok := n.op.(program.Binary)
 	if !ok || op.Kind != kind || len(n.out) != 1 || len(n.out[0].shape) != 4 || !n.in[0].shape.Equal(n.out[0].shape) {
 		return images, numbers, false
 	}
-	return n.in[0], n.in[1], perChannel(n.in[1].shape, n.out[0].shape[1]) && g.fixed(n.in[1])
+	return n.in[0], n.in[1], perChannel(n.in[1].shape, n.out[0].shape[1]) && p.fixed(n.in[1])
 }
 
 // soleResult returns the node whose only result an operand is, if nothing else uses it.
@@ -66,8 +66,8 @@ func (p *parameters) inParams(o operand) bool {
 }
 
 // fixed reports whether an operand has the same elements in each run: it follows from parameters and constants.
-func (g *graph) fixed(o operand) bool {
-	if _, constant := o.constant(); constant || g.inParams(o) {
+func (p *parameters) fixed(o operand) bool {
+	if _, constant := o.constant(); constant || p.inParams(o) {
 		return true
 	}
 	if o.node == nil || !elementwise(o.node.op) {
@@ -77,7 +77,7 @@ func (g *graph) fixed(o operand) bool {
 		return false
 	}
 	for _, in := range o.node.in {
-		if !g.fixed(in) {
+		if !p.fixed(in) {
 			return false
 		}
 	}

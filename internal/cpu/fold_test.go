@@ -50,9 +50,9 @@ func normalising(rows int, fixed bool) *program.Program {
 	return b.Build()
 }
 
-// TestNormalisationsAreFolded: with packed weights, convolutions normalise their results if nothing else reads these and
-// the statistics are fixed. A row has the same bits in any batch, on any number of threads, and when there is no room for
-// packed weights.
+// TestNormalisationsAreFolded: with packed weights, convolutions normalise their results if nothing else reads these
+// and the statistics are fixed. A row has the same bits in any batch, on any number of threads, and when there is no
+// room for packed weights.
 func TestNormalisationsAreFolded(t *testing.T) {
 	for _, v := range kernel.Available() {
 		for _, fixed := range []bool{true, false} {
@@ -95,7 +95,8 @@ func TestNormalisationsAreFolded(t *testing.T) {
 }
 
 // packedRun runs a program with packed weights twice. It returns the output of the second run, and the plan.
-func packedRun(t *testing.T, e *Executor, p *program.Program, b *program.Bindings, w *PackedWeights) ([]float32, string) {
+func packedRun(t *testing.T, e *Executor, p *program.Program, b *program.Bindings,
+	w *PackedWeights) ([]float32, string) {
 	t.Helper()
 	x, err := e.CompilePacked(p, w)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 // PackedWeights keeps parameters in the form in which kernels read them fastest: matrices of products and filters of
 // convolutions. It is for predictions, whose parameters don't change: programs of any batch size, of any number of
 // Executors with the same Kernels, share it. With it, convolutions normalise their results themselves where a
-// normalisation with fixed statistics follows, and 3x3 convolutions may take fewer products. The results then differ from
-// those without PackedWeights by roundings, but not from batch to batch. Other results have the same bits.
+// normalisation with fixed statistics follows, and 3x3 convolutions may take fewer products. The results then differ
+// from those without PackedWeights by roundings, but not from batch to batch. Other results have the same bits.
 type PackedWeights struct {
 	mu     sync.Mutex
 	left   int64 // bytes
@@ -20,8 +20,8 @@ type PackedWeights struct {
 	params atomic.Pointer[float32] // the first of the vector
 }
 
-// NewPackedWeights returns an empty store. Once it holds most bytes, programs read further parameters as they are, but for
-// those on whose form roundings depend.
+// NewPackedWeights returns an empty store. Once it holds most bytes, programs read further parameters as they are, but
+// for those on whose form roundings depend.
 func NewPackedWeights(most int64) *PackedWeights {
 	return &PackedWeights{left: most, packed: map[weightKey]*packedWeight{}}
 }
@@ -49,7 +49,8 @@ type packedWeight struct {
 	data atomic.Pointer[[]float32] // nil until the first run
 }
 
-// claim returns the place of a packed parameter. It returns nil if there is no room, unless the parameter must be packed.
+// claim returns the place of a packed parameter. It returns nil if there is no room, unless the parameter must be
+// packed.
 func (w *PackedWeights) claim(k weightKey, must bool) *packedWeight {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -115,12 +116,13 @@ func (p *parameters) claim(o operand, transposed bool, size int) *packedWeight {
 	if !ok || size == 0 {
 		return nil
 	}
-	return p.weights.claim(weightKey{at: at, rows: o.shape[0], cols: o.shape[1:].Size(), transposed: transposed, size: size},
-		false)
+	k := weightKey{at: at, rows: o.shape[0], cols: o.shape[1:].Size(), transposed: transposed, size: size}
+	return p.weights.claim(k, false)
 }
 
-// claimFilters returns the place of a convolution's filters in packed form, of size elements. mean is the operand of the
-// means where the convolution normalises its result. The result is nil if there is no room, unless they must be packed.
+// claimFilters returns the place of a convolution's filters in packed form, of size elements. mean is the operand of
+// the means where the convolution normalises its result. The result is nil if there is no room, unless they must be
+// packed.
 func (p *parameters) claimFilters(filters operand, mean *operand, size int, must bool) *packedWeight {
 	k := weightKey{rows: filters.shape[0], cols: filters.shape[1:].Size(), size: size}
 	k.at, _ = p.offset(filters)

@@ -74,8 +74,9 @@ func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
 	return transposedImage(b, l, in.bare(), n)
 }
 
-// transposedImage adds a transposed convolution of images, whose kernel has n dimensions in Keras. If our layer would cut
-// off other cells, it keeps all cells, and a cropping layer follows. For further cells, the kernel is extended with zeros.
+// transposedImage adds a transposed convolution of images, whose kernel has n dimensions in Keras. If our layer would
+// cut off other cells, it keeps all cells, and a cropping layer follows. For further cells, the kernel is extended with
+// zeros.
 func transposedImage(b *builder, l *kerasLayer, in value, n int) value {
 	t, nIn, nOut := l.transposition(n), l.features(in), l.need("filters", 1)
 	if t.mode == layer.Causal {

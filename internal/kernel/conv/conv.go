@@ -74,6 +74,8 @@ type Plan struct {
 	gemm.Following // of Forward
 	// Packed says that Forward's filters are those of Pack.
 	Packed bool
+	// Reordered says that Forward rounds otherwise than that of a plan of New. It is set by NewFixed.
+	Reordered bool
 
 	variant        kernel.Variant
 	tileRows, lane int
@@ -119,11 +121,9 @@ func New(v kernel.Variant, g Geometry) *Plan {
 func NewFixed(v kernel.Variant, g Geometry) *Plan {
 	p := New(v, g)
 	p.pair = newPairPlan(p)
+	p.Reordered = p.pair.used
 	return p
 }
-
-// Reordered reports whether Forward rounds otherwise than that of a plan of New.
-func (p *Plan) Reordered() bool { return p.pair.used }
 
 // Workspace returns the length of the scratch memory that each of Forward, GradInput and GradFilter needs on the given
 // number of threads.

@@ -37,7 +37,7 @@ func (p *Plan) forwardScratch() int {
 
 func (p *Plan) forwardWork(threads int) int {
 	if p.pair.used {
-		return packedWork(p) + threads*p.pairScratch()
+		return packedWork(p) + threads*p.pair.scratch(p)
 	}
 	if p.windows.used {
 		return p.windowWork(threads)
@@ -108,7 +108,7 @@ func (p *Plan) Forward(pool *parallel.Pool, x, w, bias, y, work []float32) {
 			p.call.w, p.call.work = work[:n], work[n:]
 			p.Pack(p.call.w, w)
 		}
-		p.forwardPairs(pool)
+		(*forwardPairs)(p).start(pool)
 		p.call = call{}
 		return
 	}

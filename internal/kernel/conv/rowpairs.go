@@ -6,10 +6,10 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// pairPlan computes two rows of the output at a time, with 4 products for each column of a filter instead of 6: Winograd's
-// F(2, 3) along the height (Lavin and Gray, "Fast algorithms for convolutional neural networks", 2016). From the four
-// input rows d0 to d3 under a pair, and the three rows g0 to g2 of a filter, with m0 to m3 summed over channels and
-// columns:
+// pairPlan computes two rows of the output at a time, with 4 products for each column of a filter instead of 6:
+// Winograd's F(2, 3) along the height (Lavin and Gray, "Fast algorithms for convolutional neural networks", 2016). From
+// the four input rows d0 to d3 under a pair, and the three rows g0 to g2 of a filter, with m0 to m3 summed over
+// channels and columns:
 //
 //	m0 = (d0 - d2)·g0    m1 = (d1 + d2)·(g0 + g1 + g2)/2    m2 = (d2 - d1)·(g0 - g1 + g2)/2    m3 = (d1 - d3)·g2
 //	y0 = m0 + m1 + m2    y1 = m1 - m2 - m3
@@ -67,8 +67,9 @@ func (w *pairPlan) products(p *Plan) int { return align(2 * w.lanes * p.OutC) }
 // rows is the length of the even, or the odd, rows of a group of channels.
 func (w *pairPlan) rows() int { return align(w.group*w.channel + w.width) }
 
-func (p *Plan) pairScratch() int {
-	return 2*p.pair.rows() + combinations*(p.pair.sums(p)+p.pair.products(p))
+// scratch is the length of a worker's memory.
+func (w *pairPlan) scratch(p *Plan) int {
+	return 2*w.rows() + combinations*(w.sums(p)+w.products(p))
 }
 
 // filters is the length of the combinations of filters.
@@ -94,17 +95,19 @@ func (w *pairPlan) pack(p *Plan, dst, filters []float32) {
 	}
 }
 
-// forwardPairs starts the computation of a call.
-func (p *Plan) forwardPairs(pool *parallel.Pool) {
-	p.forget(pool)
+// forwardPairs computes Forward by pairs of rows.
+type forwardPairs Plan
+
+// start starts the computation of a call.
+func (f *forwardPairs) start(pool *parallel.Pool) {
+	p := (*Plan)(f)
+	forget(p, pool)
 	p.call.parts = 1
 	if p.Batch < 4*pool.Threads() {
 		p.call.parts = min(p.pair.pairs, ceil(4*pool.Threads(), p.Batch))
 	}
-	pool.Do(p.Batch*p.call.parts, (*forwardPairs)(p))
+	pool.Do(p.Batch*p.call.parts, f)
 }
-
-type forwardPairs Plan
 
 // Run computes some pairs of rows of one example.
 func (f *forwardPairs) Run(worker, i int) {
@@ -112,7 +115,7 @@ func (f *forwardPairs) Run(worker, i int) {
 	w := &p.pair
 	example, part := i/p.call.parts, i%p.call.parts
 	first, end := part*w.pairs/p.call.parts, (part+1)*w.pairs/p.call.parts
-	scratch := p.call.work[worker*p.pairScratch():][:p.pairScratch()]
+	scratch := p.call.work[worker*w.scratch(p):][:w.scratch(p)]
 	if !p.cleared[worker] { // the padding's zeros stay from band to band
 		clear(scratch)
 		p.cleared[worker] = true
@@ -167,8 +170,8 @@ func (f *forwardPairs) fill(dst, plane []float32, row int) {
 	}
 }
 
-// compute computes two vectors of pixels of all filters, in both rows of their pairs: vectors at and at+1 of the n pairs of
-// a band.
+// compute computes two vectors of pixels of all filters, in both rows of their pairs: vectors at and at+1 of the n
+// pairs of a band.
 func (f *forwardPairs) compute(y, sums, products []float32, pair, at, n int) {
 	p := (*Plan)(f)
 	w := &p.pair
@@ -205,8 +208,8 @@ func (f *forwardPairs) compute(y, sums, products []float32, pair, at, n int) {
 	f.write(y, products[w.lanes:], 2*(pair+nextRow), nextCol, d.Cols[1])
 }
 
-// add adds the products up: for the first row of a pair in the place of the first combination, and for the second row in
-// that of the second.
+// add adds the products up: for the first row of a pair in the place of the first combination, and for the second row
+// in that of the second.
 func (f *forwardPairs) add(products []float32) {
 	p := (*Plan)(f)
 	w := &p.pair

@@ -23,8 +23,8 @@ func paired() []conv.Geometry {
 	}
 }
 
-// TestPairsOfRows: plans of NewFixed give the convolution, and an example has the same bits in any batch, on any number of
-// threads, with filters that are packed or not. A follower sees each element once.
+// TestPairsOfRows: plans of NewFixed give the convolution, and an example has the same bits in any batch, on any number
+// of threads, with filters that are packed or not. A follower sees each element once.
 func TestPairsOfRows(t *testing.T) {
 	nan := func() float32 { return float32(math.NaN()) }
 	for _, g := range paired() {

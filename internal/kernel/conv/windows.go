@@ -58,7 +58,7 @@ func (p *Plan) filterTile(tile int) (first, n int) {
 
 // forwardWindows starts the computation of a call.
 func (p *Plan) forwardWindows(pool *parallel.Pool) {
-	p.forget(pool)
+	forget(p, pool)
 	n := packedWork(p)
 	p.call.packed, p.call.work = p.call.work[:n], p.call.work[n:]
 	p.call.parts = 1
@@ -74,7 +74,7 @@ func (p *Plan) forwardWindows(pool *parallel.Pool) {
 }
 
 // forget has each worker clear its staged input again.
-func (p *Plan) forget(pool *parallel.Pool) {
+func forget(p *Plan, pool *parallel.Pool) {
 	if len(p.cleared) < pool.Threads() {
 		p.cleared = make([]bool, pool.Threads())
 	}

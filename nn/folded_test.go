@@ -1,0 +1,56 @@
+package nn
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/internal/near"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/program/cpu"
+)
+
+// TestPackedNetworksFoldNormalisation: with packed weights, a network computes batch normalisation in the convolution
+// before it, whatever the form of its statistics, unless an activation is between them. The outputs change by roundings
+// only.
+func TestPackedNetworksFoldNormalisation(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		between      activation.Activation
+		noBias, log  bool
+		locked, last bool
+		folds        bool
+	}{
+		{name: "bias", between: activation.Identity{}, folds: true},
+		{name: "no bias", between: activation.Identity{}, noBias: true, folds: true},
+		{name: "log10stdev, locked", between: activation.Identity{}, log: true, locked: true, folds: true},
+		{name: "channels last", between: activation.Identity{}, last: true, folds: true},
+		{name: "activation", between: activation.TanH{}},
+	} {
+		norm := layer.NewBatchNormalization()
+		norm.UseLogStd, norm.LockGammaBeta, norm.Beta = c.log, c.locked, 0.5
+		image := inputtype.Convolutional(16, 16, 16)
+		image.ChannelsLast = c.last
+		net := newNet(t, Configuration{InputType: image, Layers: []layer.Layer{
+			layer.Convolution2D{NOut: 16, Kernel: [2]int{3, 3}, Padding: [2]int{1, 1}, Activation: c.between,
+				NoBias: layer.Not(c.noBias)},
+			norm, layer.Activate{Activation: activation.ReLU{}},
+			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
+		}})
+		m := minibatch(2, 1, image)
+		want := must(net.Output(m, false))[0].Data
+		net.PackWeights(cpu.NewPackedWeights(1 << 20))
+		var plan strings.Builder
+		if err := must(net.plan(forOutput, false, m)).exe.(*cpu.Executable).Dump(&plan); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(plan.String(), ", normalised"); got != c.folds {
+			t.Errorf("%s: the convolution normalises its result: %v\n%s", c.name, got, plan.String())
+		}
+		if err := near.All(must(net.Output(m, false))[0].Data, want, 1e-6, 1e-5); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
