@@ -66,18 +66,10 @@ func warm(iteration, warmUp int) float32 {
 	return float32(iteration+1) / float32(warmUp+1)
 }
 
-// scaled multiplies an update by a factor, in place. A factor of 0 means 1.
+// scaled multiplies an update by a factor, in place.
 func scaled(update []float32, by float32) {
-	if by == 0 || by == 1 {
-		return
-	}
 	vector.For(kernel.Best()).MulScalar(update, update, by)
 }
 
 // scale returns the factor of the updates of an iteration.
-func (c workerConfig) scale(iteration int) float32 {
-	if c.WarmUp == 0 {
-		return c.Scale
-	}
-	return c.Scale * warm(iteration, c.WarmUp)
-}
+func (c workerConfig) scale(iteration int) float32 { return c.Scale * warm(iteration, c.WarmUp) }

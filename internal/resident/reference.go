@@ -17,6 +17,8 @@ type Portable interface {
 	// called in a host's loop, before Plan.News.
 	Account() []byte
 	SetAccount([]byte) error
+	// Close ends the reference's threads. It is the last call.
+	Close()
 }
 
 // ReferenceKind is a registered way to make references.
@@ -50,6 +52,9 @@ var noReference = RegisterReference("none", func([]byte) (Portable, error) { ret
 var errNoUpdates = errors.New("a coordinator of rounds alone has got an update")
 
 func (NoReference) Install([]byte) error             { return nil }
+func (NoReference) Expect([][]byte)                  {}
+func (NoReference) CatchUp()                         {}
+func (NoReference) Close()                           {}
 func (NoReference) Apply(*coordination.Entry) error  { return errNoUpdates }
 func (NoReference) Average([][]byte) ([]byte, error) { return nil, errNoUpdates }
 func (NoReference) SetStatistics([]byte) error       { return errNoUpdates }
