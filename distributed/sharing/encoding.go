@@ -21,7 +21,7 @@ const (
 	ThresholdValues Values = "threshold"
 )
 
-// Thresholds says which parameters have a threshold in common. The empty string means ArrayThresholds with
+// Thresholds says which parameters have a threshold in common. The empty string means LayerThresholds with
 // threshold.Largest, the default algorithm, and NetworkThreshold with others.
 type Thresholds string
 
@@ -69,6 +69,7 @@ type encoding struct {
 	combine      Combine
 	mean, summed bool
 	thresholds   Thresholds
+	warmUp       int
 }
 
 // scaled reports whether messages are scaled ones.
@@ -88,17 +89,20 @@ func (m *TrainingMaster) encoding(net *nn.Network, workers int) encoding {
 	o := m.opts
 	e := encoding{combine: o.Combine,
 		mean:       o.Values == MeanValues || o.Values == "" && ours,
-		thresholds: o.Thresholds,
-		summed:     o.Release == SumRelease || o.Release == "" && ours && o.Lag == 0 && workers >= manyWorkers,
+		thresholds: o.Thresholds, warmUp: o.WarmUp,
+		summed: o.Release == SumRelease || o.Release == "" && ours && o.Lag == 0 && workers >= manyWorkers,
 	}
 	if e.thresholds == "" {
 		if e.thresholds = NetworkThreshold; ours {
-			e.thresholds = ArrayThresholds
+			e.thresholds = LayerThresholds
 		}
 	}
 	if e.combine == "" {
 		if e.combine = Sum; ours {
 			e.combine = combineFor(net)
+		}
+		if ours && e.combine == Sum && o.WarmUp == 0 {
+			e.warmUp = warmUpFor(workers)
 		}
 	}
 	return e

@@ -21,8 +21,8 @@ func TestEncodingDefaults(t *testing.T) {
 		o    Options
 		want encoding
 	}{
-		{config(), Options{}, encoding{combine: Mean, mean: true, thresholds: ArrayThresholds, summed: true}},
-		{config(), Options{Lag: 1}, encoding{combine: Mean, mean: true, thresholds: ArrayThresholds}},
+		{config(), Options{}, encoding{combine: Mean, mean: true, thresholds: LayerThresholds, summed: true}},
+		{config(), Options{Lag: 1}, encoding{combine: Mean, mean: true, thresholds: LayerThresholds}},
 		{config(), Options{Combine: Sum, Values: ThresholdValues, Thresholds: NetworkThreshold, Release: EachRelease},
 			encoding{combine: Sum, thresholds: NetworkThreshold}},
 		{theirs, Options{}, encoding{combine: Sum, thresholds: NetworkThreshold}},
@@ -35,8 +35,16 @@ func TestEncodingDefaults(t *testing.T) {
 	}
 	adam := small(t, updater.NewAdam()).Base()
 	ours, dl4j := master(t, config(), Options{}), master(t, theirs, Options{})
-	if ours.encoding(adam, 8).combine != Root || dl4j.encoding(adam, 8).combine != Sum {
-		t.Error("the updates of Adam are not combined by their root, or are so with Deeplearning4j's algorithm")
+	for name, e := range map[string]encoding{
+		"by default":          ours.encoding(adam, 8),
+		"by Deeplearning4j's": dl4j.encoding(adam, 8),
+		"by the sum":          master(t, config(), Options{Combine: Sum}).encoding(adam, 8),
+		"with a warm-up of 5": master(t, config(), Options{WarmUp: 5}).encoding(adam, 8),
+	} {
+		want := map[string]int{"by default": 16, "with a warm-up of 5": 5}[name]
+		if e.combine != Sum || e.warmUp != want {
+			t.Errorf("the updates of Adam are combined %s: %+v", name, e)
+		}
 	}
 	few, asked := master(t, config(), Options{}), master(t, config(), Options{Release: SumRelease})
 	if few.encoding(net, 2).summed || !asked.encoding(net, 2).summed {

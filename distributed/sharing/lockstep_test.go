@@ -41,7 +41,7 @@ func newLockstep(t *testing.T, net *nn.MultiLayer, examples []*data.MultiDataSet
 		own := net.Copy()
 		coder := threshold.NewCoder(1)
 		if _, ours := c.algorithm().(threshold.Largest); ours {
-			o.Mean, o.Powers, o.Layers = true, true, sections(own, ArrayThresholds)
+			o.Mean, o.Powers, o.Layers = true, true, sections(own, LayerThresholds)
 		}
 		encoder, err := threshold.NewEncoder(coder, net.NumParams(), c.algorithm(), c.ResidualPostProcessor, o)
 		if err != nil {

@@ -161,7 +161,7 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 		WorkerConfig: m.base.Worker(m.conf.Minibatch(), m.conf.WorkerPrefetchNumBatches, uint64(m.conf.RNGSeed)),
 		Access:       access, Starts: append([]int{0}, m.ready.ends...), Tasks: m.ready.tasks,
 		Algorithm: string(a), PostProcessor: string(p), EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(),
-		Scale: e.combine.scale(len(m.ready.tasks)), WarmUp: m.opts.WarmUp, MaskMomentum: m.opts.MaskMomentum,
+		Scale: e.combine.scale(len(m.ready.tasks)), WarmUp: e.warmUp, MaskMomentum: m.opts.MaskMomentum,
 		Mean: e.mean, Thresholds: e.thresholds, Summed: e.summed,
 		Dense: m.opts.dense(m.ready.shares.Engine()),
 	})), nil
