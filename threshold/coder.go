@@ -70,8 +70,8 @@ func (c *Coder) Add(m *Message, target []float32) error { return c.apply(m, targ
 // Subtract subtracts the message from the target, as an update moves parameters.
 func (c *Coder) Subtract(m *Message, target []float32) error { return c.apply(m, target, -1) }
 
-// SubtractAll subtracts messages one after the other. For scaled messages of an Encoder it takes less time than Subtract
-// does: it reads the target once.
+// SubtractAll subtracts messages one after the other. For scaled messages of an Encoder it takes less time than
+// Subtract does: it reads the target once.
 func (c *Coder) SubtractAll(all []*Message, target []float32) error {
 	for _, m := range all {
 		if len(target) != m.Length {

@@ -15,14 +15,14 @@ import (
 type Largest struct {
 	// Share is the share of the largest layer, or of all parameters if there is one threshold. It is 0.1 by default.
 	Share float64 `dl4j:"share"`
-	// Most, if above Share, lets more of small layers through: √n times Share of a layer that is n times smaller than the
-	// largest one, up to Most. Small layers cost few bytes, and the others learn from them. It is 0 by default: the share
-	// is that of all layers.
+	// Most, if above Share, lets more of small layers through: √n times Share of a layer that is n times smaller than
+	// the largest one, up to Most. Small layers cost few bytes, and the others learn from them. It is 0 by default: the
+	// share is that of all layers.
 	Most float64 `dl4j:"most"`
 }
 
-// sampleSize is the number of elements of a residual that Largest looks at, runLength that of neighbours among them, which
-// have a cache line in common.
+// sampleSize is the number of elements of a residual that Largest looks at, runLength that of neighbours among them,
+// which have a cache line in common.
 const sampleSize, runLength = 1 << 10, 8
 
 // Start returns a state without memory.
@@ -56,7 +56,8 @@ func (a Largest) Threshold(s *State, step *Step) float64 {
 	return float64(t)
 }
 
-// meanAbove returns the mean of the magnitudes that reach a threshold, or 0 if there are too few of them for an estimate.
+// meanAbove returns the mean of the magnitudes that reach a threshold, or 0 if there are too few of them for an
+// estimate.
 func meanAbove(magnitudes []float32, t float32, estimated bool) float32 {
 	sum, n := 0.0, 0
 	for _, v := range magnitudes {
@@ -86,8 +87,8 @@ func (a Largest) Validate() error {
 		rule{"most", a.Most, a.Most >= 0 && a.Most <= 1, "must be from 0 to 1"})
 }
 
-// sampled appends the magnitudes of elements that are not 0, of the residual with the update: of all elements, or of a run
-// in each of several ranges. Numbers that are not finite are left out.
+// sampled appends the magnitudes of elements that are not 0, of the residual with the update: of all elements, or of a
+// run in each of several ranges. Numbers that are not finite are left out.
 func (s *Step) sampled(dst []float32) []float32 {
 	x := s.residual
 	if len(x) <= sampleSize {

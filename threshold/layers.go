@@ -101,8 +101,8 @@ func (e *Encoder) scaled(iteration, epoch int, update []float32, times float32) 
 	return m, nil
 }
 
-// section appends the section of a layer to the message, and takes its values out of the residual. u is the layer's part
-// of the update.
+// section appends the section of a layer to the message, and takes its values out of the residual. u is the layer's
+// part of the update.
 func (e *Encoder) section(i, iteration, epoch int, u []float32, times float32) error {
 	l, s, m := &e.layers[i], &e.state.Layers[i], &e.message
 	x := e.residual[l.from:l.to]
@@ -151,7 +151,8 @@ func (e *Encoder) section(i, iteration, epoch int, u []float32, times float32) e
 // keeps the difference.
 const leastSample = 64
 
-// meanMagnitude returns the mean magnitude of the values that pass the threshold, or of those in the algorithm's sample.
+// meanMagnitude returns the mean magnitude of the values that pass the threshold, or of those in the algorithm's
+// sample.
 func (e *Encoder) meanMagnitude(step *Step, t float32) float32 {
 	if step.mean > 0 {
 		return step.mean

@@ -113,7 +113,8 @@ func alike(all []*Message) bool {
 	return true
 }
 
-// addMarked adds messages that are alike, times sign, to a vector, in this order. It reads each part of the vector once.
+// addMarked adds messages that are alike, times sign, to a vector, in this order. It reads each part of the vector
+// once.
 func (c *Coder) addMarked(all []*Message, target []float32, sign float32) {
 	c.cursors = grow(c.cursors, len(all))
 	clear(c.cursors)

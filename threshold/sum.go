@@ -114,12 +114,12 @@ func (s *Sum) section(m *Message, start int, u unit) (count int) {
 	m.Entries = slices.Grow(m.Entries, count)[:from+count]
 	m.Multiples = slices.Grow(m.Multiples, count)[:from+count]
 	c.do(n, task{x: x, entries: m.Entries[from:], multiples: m.Multiples[from:], t: 1 / u.low, base: start,
-		run: (*Coder).multiplesOf})
+		run: multiplesOf})
 	return count
 }
 
 // multiplesOf writes the entries and multiples of a block. t is the inverse of their unit.
-func (c *Coder) multiplesOf(i int) {
+func multiplesOf(c *Coder, i int) {
 	w, k := &c.work, c.counts[i]
 	from, to := part(i, len(w.x))
 	for j, v := range w.x[from:to] {

@@ -36,55 +36,58 @@ func updatesOf(b testing.TB, workers int, summed, dense bool) (params int, paylo
 	return params, payloads
 }
 
-// BenchmarkRelease measures the coordinator's part of a step: from the last update to the release, which includes decoding
-// and adding up, and then catching up with it. µs-wait is the time for which workers wait, and µs-behind that of catching
-// up, while workers go on. Both are the least of all rounds, so that other processes matter little.
+// BenchmarkRelease measures the coordinator's part of a step: from the last update to the release, which includes
+// decoding and adding up, and then catching up with it. µs-wait is the time for which workers wait, and µs-behind that
+// of catching up, while workers go on. Both are the least of all rounds, so that other processes matter little.
 func BenchmarkRelease(b *testing.B) {
 	for _, workers := range []int{2, 8, 32} {
-		for _, dense := range []bool{false, true} {
+		for _, coding := range []Coding{CompactCoding, DenseCoding} {
 			for threads := 1; threads <= runtime.GOMAXPROCS(0); threads *= 2 {
-				name := fmt.Sprintf("%dworkers/%s/%dthreads", workers, map[bool]Coding{false: CompactCoding, true: DenseCoding}[dense],
-					threads)
-				b.Run(name, func(b *testing.B) { benchRelease(b, workers, threads, dense) })
+				b.Run(fmt.Sprintf("%dworkers/%s/%dthreads", workers, coding, threads), func(b *testing.B) {
+					r, payloads := releasing(b, workers, threads, coding)
+					before, after := time.Hour, time.Hour
+					for b.Loop() {
+						began := time.Now()
+						r.Expect(payloads)
+						for _, p := range payloads {
+							if err := r.Apply(&coordination.Entry{Payload: p}); err != nil {
+								b.Fatal(err)
+							}
+						}
+						if r.Summed {
+							if _, err := r.Sum(); err != nil {
+								b.Fatal(err)
+							}
+						}
+						released := time.Now()
+						r.CatchUp()
+						before, after = min(before, released.Sub(began)), min(after, time.Since(released))
+					}
+					b.ReportMetric(float64(before.Microseconds()), "µs-wait")
+					b.ReportMetric(float64(after.Microseconds()), "µs-behind")
+					b.ReportMetric(0, "ns/op")
+					b.ReportMetric(float64(r.released)/float64(r.updates)*float64(workers), "B/release")
+				})
 			}
 		}
 	}
 }
 
-func benchRelease(b *testing.B, workers, threads int, dense bool) {
-	summed := workers >= manyWorkers
+// releasing returns a reference with so many threads, and the payloads of a release.
+func releasing(b *testing.B, workers, threads int, coding Coding) (*reference, [][]byte) {
+	summed, dense := workers >= manyWorkers, coding == DenseCoding
 	params, payloads := updatesOf(b, workers, summed, dense)
-	procs := runtime.GOMAXPROCS(threads)
-	r, err := newReference(twin{Params: params, Workers: 1 << 20, Kernels: kernel.Best().String(), Summed: summed,
-		Dense: dense})
-	runtime.GOMAXPROCS(procs)
+	r, err := newReference(twin{Params: params, Kernels: kernel.Best().String(), Summed: summed, Dense: dense})
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer r.Close()
+	r.coder, r.decoder.threads = threshold.NewCoder(threads), threads
+	if summed {
+		r.release.sum = threshold.NewSum(r.coder, params)
+	}
+	b.Cleanup(r.Close)
 	if err := r.Install(make([]byte, 4*params)); err != nil {
 		b.Fatal(err)
 	}
-	before, after := time.Hour, time.Hour
-	for b.Loop() {
-		began := time.Now()
-		r.Expect(payloads)
-		for _, p := range payloads {
-			if err := r.Apply(&coordination.Entry{Payload: p}); err != nil {
-				b.Fatal(err)
-			}
-		}
-		if summed {
-			if _, err := r.Sum(); err != nil {
-				b.Fatal(err)
-			}
-		}
-		released := time.Now()
-		r.CatchUp()
-		before, after = min(before, released.Sub(began)), min(after, time.Since(released))
-	}
-	b.ReportMetric(float64(before.Microseconds()), "µs-wait")
-	b.ReportMetric(float64(after.Microseconds()), "µs-behind")
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(float64(r.released)/float64(r.updates)*float64(workers), "B/release")
+	return r, payloads
 }

@@ -85,8 +85,8 @@ func (d *decoder) expect(payloads [][]byte) {
 // fewBytes is the size of payloads for which other threads would take longer to begin than one takes to decode them.
 const fewBytes = 16 << 10
 
-// take returns a payload's messages. With them it decodes as many of the expected payloads as there are threads. Whoever
-// takes messages gives their memory back.
+// take returns a payload's messages. With them it decodes as many of the expected payloads as there are threads.
+// Whoever takes messages gives their memory back.
 func (d *decoder) take(payload []byte) *decoded {
 	for i, u := range d.ready {
 		if identical(u.payload, payload) {

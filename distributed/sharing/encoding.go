@@ -60,7 +60,7 @@ type Coding string
 const (
 	// CompactCoding takes the fewest bytes: about 0.6 bits for each parameter of the network with threshold.Largest.
 	CompactCoding Coding = "compact"
-	// DenseCoding takes the least time: a bit for each parameter, and another for each value.
+	// DenseCoding takes the least time: two bits for each parameter.
 	DenseCoding Coding = "dense"
 )
 

@@ -96,8 +96,8 @@ func TestManyMessages(t *testing.T) {
 	}
 }
 
-// TestThreadsOfReference checks that a reference with several threads releases the same bytes as one with a single thread,
-// and has the same parameters.
+// TestThreadsOfReference checks that a reference with several threads releases the same bytes as one with a single
+// thread, and has the same parameters.
 func TestThreadsOfReference(t *testing.T) {
 	for _, summed := range []bool{false, true} {
 		for _, dense := range []bool{false, true} {
@@ -109,6 +109,9 @@ func TestThreadsOfReference(t *testing.T) {
 				}
 				defer r.Close()
 				r.coder, r.decoder.threads = threshold.NewCoder(threads), threads
+				if summed {
+					r.release.sum = threshold.NewSum(r.coder, params)
+				}
 				if err := r.Install(make([]byte, 4*params)); err != nil {
 					t.Fatal(err)
 				}

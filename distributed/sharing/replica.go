@@ -83,8 +83,8 @@ func (r *replica) Install(params, b []byte) error {
 	return nil
 }
 
-// Apply subtracts another worker's messages, after the worker's own: those wait until the parameters are read or written
-// anyway.
+// Apply subtracts another worker's messages, after the worker's own: those wait until the parameters are read or
+// written anyway.
 func (r *replica) Apply(e *coordination.Entry) error {
 	if len(e.Payload) == 0 {
 		return nil
@@ -300,8 +300,8 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	return score, payload, err
 }
 
-// move applies a step's own message if another step of the minibatch may follow. Otherwise it waits, unless the sum of the
-// release has it.
+// move applies a step's own message if another step of the minibatch may follow. Otherwise it waits, unless the sum of
+// the release has it.
 func (r *replica) move(m *threshold.Message) error {
 	switch {
 	case r.net.Truncated():

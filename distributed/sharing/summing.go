@@ -24,8 +24,8 @@ func (r *release) take(u *decoded, size int) error {
 	})
 }
 
-// end returns the payload of the release, and begins the next one. It is the message of the sum, to which it sets m. If the
-// sum is not exact, it is all messages of all updates.
+// end returns the payload of the release, and begins the next one. It is the message of the sum, to which it sets m. If
+// the sum is not exact, it is all messages of all updates.
 func (r *release) end(m *threshold.Message) (payload []byte, exact bool) {
 	exact = !r.inexact
 	if !exact {

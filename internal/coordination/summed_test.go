@@ -34,8 +34,8 @@ func TestSummedRelease(t *testing.T) {
 	}
 }
 
-// TestSendsBeforeCatchingUp checks that the reference learns which updates come, and that it catches up after the workers
-// have been sent the release.
+// TestSendsBeforeCatchingUp checks that the reference learns which updates come, and that it catches up after the
+// workers have been sent the release.
 func TestSendsBeforeCatchingUp(t *testing.T) {
 	for _, summed := range []bool{false, true} {
 		d := newDesk(t, Config{Partitions: 2, Min: 2, Lockstep: true, Summed: summed, InFlight: 1})

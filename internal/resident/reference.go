@@ -17,8 +17,13 @@ type Portable interface {
 	// called in a host's loop, before Plan.News.
 	Account() []byte
 	SetAccount([]byte) error
-	// Close ends the reference's threads. It is the last call.
-	Close()
+}
+
+// release ends the threads of a twin, if it has a Close for that.
+func release(twin Portable) {
+	if c, has := twin.(interface{ Close() }); has {
+		c.Close()
+	}
 }
 
 // ReferenceKind is a registered way to make references.
@@ -54,7 +59,6 @@ var errNoUpdates = errors.New("a coordinator of rounds alone has got an update")
 func (NoReference) Install([]byte) error             { return nil }
 func (NoReference) Expect([][]byte)                  {}
 func (NoReference) CatchUp()                         {}
-func (NoReference) Close()                           {}
 func (NoReference) Apply(*coordination.Entry) error  { return errNoUpdates }
 func (NoReference) Average([][]byte) ([]byte, error) { return nil, errNoUpdates }
 func (NoReference) SetStatistics([]byte) error       { return errNoUpdates }

@@ -111,7 +111,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn) {
 		out.put(&frame{Ended: &ended{Error: err.Error()}})
 		return
 	}
-	defer ref.Close()
+	defer release(ref)
 	defer h.close()
 	log = log.With("job", fmt.Sprintf("%x", h.Job[:4]))
 	log.Info("a job begins", "partitions", h.Config.Partitions)
@@ -186,7 +186,7 @@ func (s *Server) begin(first *frame, o order, make func([]byte) (Portable, error
 		t.host, err = o.host(mesh.Place{}, mesh.Options{Port: s.port, Log: s.options.Log}, ref, t.act)
 	}
 	if err != nil {
-		ref.Close()
+		release(ref)
 		return nil, nil, err
 	}
 	return t.host, ref, nil
