@@ -48,9 +48,11 @@ type Step struct {
 
 	encoder  *Encoder
 	update   []float32 // not yet in the residual
+	times    float32   // the update's factor
 	residual []float32 // of the layer, or of all parameters
 	recent   *outflow
-	header   int // words of the last message that LastCount counts beside its values
+	mean     float32 // the mean magnitude of values that pass, if the algorithm has an estimate
+	header   int     // words of the last message that LastCount counts beside its values
 }
 
 // Residual returns the residual with the step's update added. Don't write to it, and don't use it after the call.
@@ -60,8 +62,10 @@ func (s *Step) Residual() []float32 {
 	if s.encoder == nil {
 		return nil
 	}
-	s.encoder.accumulate(s.update)
-	s.update = nil
+	if s.update != nil {
+		s.encoder.coder.accumulate(s.residual, s.update, s.times)
+		s.update = nil
+	}
 	return s.residual
 }
 

@@ -27,6 +27,10 @@ type Coder struct {
 	waits   []waiting // for each block
 	floats  []float32
 	sample  []float32 // of a residual's magnitudes
+	scaling []float32 // a piece of an update, times a factor, for each block
+	counts  []int     // values of each block
+	marks   []marks   // of the messages that are added
+	cursors []int     // words of each message that were added
 
 	overflowed atomic.Bool // the norm of some block with its update is not finite
 }
@@ -65,6 +69,26 @@ func (c *Coder) Add(m *Message, target []float32) error { return c.apply(m, targ
 
 // Subtract subtracts the message from the target, as an update moves parameters.
 func (c *Coder) Subtract(m *Message, target []float32) error { return c.apply(m, target, -1) }
+
+// SubtractAll subtracts messages one after the other. For scaled messages of an Encoder it takes less time than
+// Subtract does: it reads the target once.
+func (c *Coder) SubtractAll(all []*Message, target []float32) error {
+	for _, m := range all {
+		if len(target) != m.Length {
+			return c.apply(m, target, -1) // an error
+		}
+	}
+	if len(all) > 1 && alike(all) {
+		c.addMarked(all, target, -1)
+		return nil
+	}
+	for _, m := range all {
+		if err := c.apply(m, target, -1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func (c *Coder) apply(m *Message, target []float32, sign float32) error {
 	if len(target) != m.Length {
@@ -105,6 +129,8 @@ type task struct {
 	base    int
 
 	multiples []int32
+	step      float32 // that values move
+	times     float32 // of the update
 }
 
 // Run computes part i.
@@ -139,13 +165,48 @@ func (c *Coder) addBitmap(x []float32, words []uint32, t float32) {
 	}})
 }
 
-// accumulate computes x += u.
-func (c *Coder) accumulate(x, u []float32) {
-	c.do(blocksOf(len(x)), task{x: x, u: u, run: func(c *Coder, i int) {
+// accumulate computes x += times·u. The product is rounded, then the sum.
+func (c *Coder) accumulate(x, u []float32, times float32) {
+	c.scaling = grow(c.scaling, blocksOf(len(x))*piece)
+	c.do(blocksOf(len(x)), task{x: x, u: u, times: times, run: func(c *Coder, i int) {
 		w := &c.work
-		from, to := part(i, len(w.x))
-		c.add(w.x[from:to], w.u[from:to])
+		for from, end := part(i, len(w.x)); from < end; from += piece {
+			c.addTimes(i, from, min(from+piece, end))
+		}
 	}})
+}
+
+// addTimes adds times·u to a piece of block i.
+func (c *Coder) addTimes(i, from, to int) {
+	w := &c.work
+	u := w.u[from:to]
+	if w.times != 1 {
+		u = c.scaling[i*piece:][:to-from]
+		c.vec.MulScalar(u, w.u[from:to], w.times)
+	}
+	c.add(w.x[from:to], u)
+}
+
+// encode adds times·u to x if u is not nil, writes the words of the elements that reach t, and moves those by step. It
+// returns their number.
+func (c *Coder) encode(words []uint32, x, u []float32, times, t, step float32) (values int) {
+	n := blocksOf(len(x))
+	c.counts, c.scaling = grow(c.counts, n), grow(c.scaling, n*piece)
+	c.do(n, task{words: words, x: x, u: u, times: times, t: t, step: step, run: func(c *Coder, i int) {
+		w := &c.work
+		c.counts[i] = 0
+		for from, end := part(i, len(w.x)); from < end; from += piece {
+			to := min(from+piece, end)
+			if w.u != nil {
+				c.addTimes(i, from, to)
+			}
+			c.counts[i] += c.set.EncodeScaled(w.words[from/16:kernels.WordsOf(to)], w.x[from:to], w.t, w.step)
+		}
+	}})
+	for _, k := range c.counts {
+		values += k
+	}
+	return values
 }
 
 // add computes x += u for a block and notes an overflow. The block is in the cache, so the check costs little.

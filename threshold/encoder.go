@@ -27,8 +27,11 @@ type Encoder struct {
 	message  Message
 	lost     Message // the sparse message that Options.Compatible discards
 	before   []float32
+	product  []float32 // an update, times a factor
+	passed   Message   // the entries of a layer
 	totals   Totals
 	recent   outflow
+	largest  int     // the largest layer's parameters
 	layers   []layer // each has a threshold of its own; nil: one threshold, and no scaled messages
 	ledger   *Ledger
 }
@@ -114,19 +117,29 @@ func NewEncoder(c *Coder, length int, a Algorithm, p PostProcessor, o Options) (
 // The error is an *OverflowError if the residual has NaN, an infinity, or numbers so large that the norm of 32,768
 // neighbours is not finite. No message could reduce them, and the encoder is unusable until Drop.
 func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, error) {
+	return e.EncodeTimes(iteration, epoch, update, 1)
+}
+
+// EncodeTimes is Encode for an update times a factor.
+func (e *Encoder) EncodeTimes(iteration, epoch int, update []float32, times float32) (*Message, error) {
 	if update != nil && len(update) != len(e.residual) {
 		return nil, fmt.Errorf("an update of %d parameters for a network of %d", len(update), len(e.residual))
 	}
 	if e.ledger != nil {
-		e.ledger.update(update)
+		e.ledger.update(update, times)
 	}
 	if e.layers != nil {
-		return e.scaled(iteration, epoch, update)
+		return e.scaled(iteration, epoch, update, times)
+	}
+	if update != nil && times != 1 {
+		e.product = grow(e.product, len(update))
+		e.coder.vec.MulScalar(e.product, update, times)
+		update = e.product
 	}
 	s := &e.step
 	*s = Step{Iteration: iteration, Epoch: epoch, LastThreshold: e.state.LastThreshold, LastDense: e.state.LastDense,
 		LastSparsity: e.state.LastSparsity, LastCount: e.state.LastCount,
-		encoder: e, update: update, residual: e.residual, recent: &e.recent, header: javaHeader}
+		encoder: e, update: update, times: 1, residual: e.residual, recent: &e.recent, header: javaHeader}
 	threshold := e.algorithm.Threshold(&e.state.Algorithm, s)
 	update, s.update = s.update, nil
 	t := float32(threshold)
@@ -159,7 +172,7 @@ func (e *Encoder) unusable(iteration int, threshold float64) error {
 
 func (e *Encoder) accumulate(update []float32) {
 	if update != nil {
-		e.coder.accumulate(e.residual, update)
+		e.coder.accumulate(e.residual, update, 1)
 	}
 }
 

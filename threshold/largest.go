@@ -7,17 +7,23 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// Largest lets a share of the parameters through, those with the largest residuals. Its threshold is exceeded by that
+// Largest lets a share of the parameters through: those with the largest residuals. Its threshold is exceeded by that
 // share of the elements that are not 0. It looks at [sampleSize] elements of a larger residual, drawn by the iteration,
 // so the share varies a little. Elements below the root of the mean square don't pass: beside a few large ones, many
 // small ones wait. It has no state: it adapts to a change of the updates at once, and does not depend on an
 // initial threshold. At least one element passes if any is not 0. Deeplearning4j has no such algorithm.
 type Largest struct {
+	// Share is the share of the largest layer, or of all parameters if there is one threshold. It is 0.1 by default.
 	Share float64 `dl4j:"share"`
+	// Most, if above Share, lets more of small layers through: √n times Share of a layer that is n times smaller than
+	// the largest one, up to Most. Small layers cost few bytes, and the others learn from them. It is 0 by default: the
+	// share is that of all layers.
+	Most float64 `dl4j:"most"`
 }
 
-// sampleSize is the number of elements of a residual that Largest looks at.
-const sampleSize = 1 << 11
+// sampleSize is the number of elements of a residual that Largest looks at, runLength that of neighbours among them,
+// which have a cache line in common.
+const sampleSize, runLength = 1 << 10, 8
 
 // Start returns a state without memory.
 func (a Largest) Start() State { return NewState() }
@@ -27,44 +33,80 @@ func (a Largest) From(State) Algorithm { return a }
 
 // Threshold returns the magnitude that the share exceeds.
 func (a Largest) Threshold(s *State, step *Step) float64 {
-	x := step.Residual()
 	if step.encoder == nil {
 		return math.MaxFloat32
 	}
 	c := step.encoder.coder
-	c.sample = sampled(grow(c.sample, sampleSize)[:0], x, step.Iteration)
-	if len(c.sample) == 0 && len(x) > sampleSize {
-		c.sample = moving(c.sample, x)
+	c.sample = step.sampled(grow(c.sample, sampleSize)[:0])
+	if len(c.sample) == 0 && len(step.residual) > sampleSize {
+		c.sample = moving(c.sample, step.Residual())
 	}
 	n := len(c.sample)
 	if n == 0 {
 		return math.MaxFloat32 // nothing moves
 	}
-	rank := min(n, max(1, int(math.Round(a.Share*float64(n)))))
+	rank := min(n, max(1, int(math.Round(a.shareOf(step)*float64(n)))))
 	squares := 0.0
 	for _, v := range c.sample {
 		squares += float64(v) * float64(v)
 	}
 	largest := slices.Max(c.sample)
-	return max(float64(nth(c.sample, n-rank)), min(float64(largest), math.Sqrt(squares/float64(n))))
+	t := max(nth(c.sample, n-rank), min(largest, float32(math.Sqrt(squares/float64(n)))))
+	step.mean = meanAbove(c.sample[n-rank:], t, len(step.residual) > sampleSize)
+	return float64(t)
 }
 
-// Validate checks that the share is above 0 and at most 1.
-func (a Largest) Validate() error {
-	return check("Largest", rule{"share", a.Share, a.Share > 0 && a.Share <= 1, "must be above 0 and at most 1"})
-}
-
-// sampled appends the magnitudes of elements that are not 0: of all elements, or of one in each of sampleSize ranges.
-func sampled(dst, x []float32, iteration int) []float32 {
-	if len(x) <= sampleSize {
-		return moving(dst, x)
+// meanAbove returns the mean of the magnitudes that reach a threshold, or 0 if there are too few of them for an
+// estimate.
+func meanAbove(magnitudes []float32, t float32, estimated bool) float32 {
+	sum, n := 0.0, 0
+	for _, v := range magnitudes {
+		if v >= t {
+			sum += float64(v)
+			n++
+		}
 	}
+	if n == 0 || estimated && n < leastSample {
+		return 0
+	}
+	return float32(sum / float64(n))
+}
+
+// shareOf returns the share of a step's layer.
+func (a Largest) shareOf(step *Step) float64 {
+	largest := step.encoder.largest
+	if a.Most <= a.Share || largest == 0 {
+		return a.Share
+	}
+	return min(a.Most, a.Share*math.Sqrt(float64(largest)/float64(len(step.residual))))
+}
+
+// Validate checks that the shares are in their ranges.
+func (a Largest) Validate() error {
+	return check("Largest", rule{"share", a.Share, a.Share > 0 && a.Share <= 1, "must be above 0 and at most 1"},
+		rule{"most", a.Most, a.Most >= 0 && a.Most <= 1, "must be from 0 to 1"})
+}
+
+// sampled appends the magnitudes of elements that are not 0, of the residual with the update: of all elements, or of a
+// run in each of several ranges. Numbers that are not finite are left out.
+func (s *Step) sampled(dst []float32) []float32 {
+	x := s.residual
+	if len(x) <= sampleSize {
+		return moving(dst, s.Residual())
+	}
+	const runs = sampleSize / runLength
 	from := 0
-	for i := range sampleSize {
-		to := int(int64(len(x)) * int64(i+1) / sampleSize)
-		at := from + int(random.Mix(uint64(iteration), uint64(i))%uint64(to-from))
-		if v := x[at]; v != 0 {
-			dst = append(dst, max(v, -v))
+	for i := range runs {
+		to := int(int64(len(x)) * int64(i+1) / runs)
+		at := from + int(random.Mix(uint64(s.Iteration), uint64(i))%uint64(to-from-runLength+1))
+		for k := at; k < at+runLength; k++ {
+			v := x[k]
+			if s.update != nil {
+				v += float32(s.times * s.update[k])
+			}
+			if v != 0 && v-v == 0 {
+				dst = append(dst, max(v, -v))
+			}
 		}
 		from = to
 	}
@@ -74,7 +116,7 @@ func sampled(dst, x []float32, iteration int) []float32 {
 // moving appends the magnitudes of all elements that are not 0.
 func moving(dst, x []float32) []float32 {
 	for _, v := range x {
-		if v != 0 {
+		if v != 0 && v-v == 0 {
 			dst = append(dst, max(v, -v))
 		}
 	}

@@ -3,6 +3,9 @@ package threshold
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
 )
 
 // layer is a range of parameters that has a threshold of its own.
@@ -52,6 +55,7 @@ func (e *Encoder) cut(ends []int) error {
 			return fmt.Errorf("a layer from parameter %d to %d of %d: ends must ascend", from, to, len(e.residual))
 		}
 		e.layers = append(e.layers, layer{from: from, to: to})
+		e.largest = max(e.largest, to-from)
 		e.state.Layers = append(e.state.Layers, LayerState{Algorithm: e.algorithm.Start().Clone(),
 			LastThreshold: math.NaN(), LastCount: math.NaN()})
 		from = to
@@ -63,62 +67,102 @@ func (e *Encoder) cut(ends []int) error {
 }
 
 // scaled makes a scaled message, or an empty one.
-func (e *Encoder) scaled(iteration, epoch int, update []float32) (*Message, error) {
-	e.accumulate(update)
-	if e.coder.overflowed.Swap(false) {
-		return nil, e.overflow(iteration)
-	}
+func (e *Encoder) scaled(iteration, epoch int, update []float32, times float32) (*Message, error) {
 	m := &e.message
 	m.Reset(len(e.residual))
 	m.Form = Scaled
+	var failed error
 	for i := range e.layers {
-		if err := e.section(i, iteration, epoch); err != nil {
-			m.Reset(len(e.residual))
-			return nil, err
+		l := &e.layers[i]
+		var u []float32
+		if update != nil {
+			u = update[l.from:l.to]
 		}
+		if failed != nil {
+			e.step = Step{encoder: e, update: u, times: times, residual: e.residual[l.from:l.to]}
+			e.step.Residual()
+			continue
+		}
+		failed = e.section(i, iteration, epoch, u, times)
 	}
-	if m.Count == 0 {
+	if e.coder.overflowed.Swap(false) {
+		failed = e.overflow(iteration)
+	}
+	if failed != nil {
+		e.coder.apply(m, e.residual, 1)
+	}
+	if m.Count == 0 || failed != nil {
 		m.Reset(len(e.residual))
+	}
+	if failed != nil {
+		return nil, failed
 	}
 	e.count()
 	return m, nil
 }
 
-// section appends the section of a layer to the message, and takes its values out of the residual.
-func (e *Encoder) section(i, iteration, epoch int) error {
+// section appends the section of a layer to the message, and takes its values out of the residual. u is the layer's
+// part of the update.
+func (e *Encoder) section(i, iteration, epoch int, u []float32, times float32) error {
 	l, s, m := &e.layers[i], &e.state.Layers[i], &e.message
 	x := e.residual[l.from:l.to]
-	e.step = Step{Iteration: iteration, Epoch: epoch, LastThreshold: s.LastThreshold, LastSparsity: s.LastCount,
-		LastCount: s.LastCount, encoder: e, residual: x, recent: &l.recent}
-	threshold := e.algorithm.Threshold(&s.Algorithm, &e.step)
+	step := &e.step
+	*step = Step{Iteration: iteration, Epoch: epoch, LastThreshold: s.LastThreshold, LastSparsity: s.LastCount,
+		LastCount: s.LastCount, encoder: e, residual: x, recent: &l.recent, update: u, times: times}
+	if _, samples := e.algorithm.(Largest); !samples {
+		step.Residual()
+	}
+	threshold := e.algorithm.Threshold(&s.Algorithm, step)
 	t := float32(threshold)
 	if !usable(t) {
+		step.Residual()
+		m.Sections = append(m.Sections, Section{End: l.to})
 		return e.unusable(iteration, threshold)
 	}
 	e.state.LastThreshold, s.LastThreshold = threshold, threshold
-	hits := e.coder.find(x, nil, t, l.from)
+	by := t
+	if e.options.Mean {
+		by = e.meanMagnitude(step, t)
+	}
+	if e.options.Powers {
+		by = power(by)
+	}
+	from, n := len(m.Words), kernels.WordsOf(len(x))
+	m.Words = slices.Grow(m.Words, n)[:from+n]
+	hits := e.coder.encode(m.Words[from:], x, step.update, times, t, by)
 	s.LastCount = float64(hits) / float64(len(x))
 	if hits == 0 {
+		m.Words = m.Words[:from]
 		m.Sections = append(m.Sections, Section{End: l.to})
 		l.recent.add(0, 0)
 		return nil
 	}
-	entries := e.coder.collect(m, x, t, l.from)
-	if e.options.Mean {
-		t = meanMagnitude(e.residual, entries)
-	}
-	if e.options.Powers {
-		t = power(t)
-	}
-	m.Sections = append(m.Sections, Section{End: l.to, Count: hits, Magnitude: t})
+	m.Sections = append(m.Sections, Section{End: l.to, Count: hits, Magnitude: by})
 	m.Count += hits
-	e.coder.addEntries(e.residual, entries, -t)
 	var removed Removed
 	if e.post != nil {
 		removed = e.process(iteration, epoch, threshold, l.from, l.to)
 	}
-	l.recent.add(removed.Magnitude, float64(hits)*float64(t))
+	l.recent.add(removed.Magnitude, float64(hits)*float64(by))
 	return nil
+}
+
+// leastSample is the number of values in a sample from which their mean is close enough to that of all. The residual
+// keeps the difference.
+const leastSample = 64
+
+// meanMagnitude returns the mean magnitude of the values that pass the threshold, or of those in the algorithm's
+// sample.
+func (e *Encoder) meanMagnitude(step *Step, t float32) float32 {
+	if step.mean > 0 {
+		return step.mean
+	}
+	x, m := step.Residual(), &e.passed
+	m.Reset(len(x))
+	if e.coder.find(x, nil, t, 0) == 0 {
+		return t
+	}
+	return meanMagnitude(x, e.coder.collect(m, x, t, 0))
 }
 
 // power returns the power of two that is nearest by ratio, and that a float32 can hold.

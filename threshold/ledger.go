@@ -18,9 +18,10 @@ func newLedger(n int) *Ledger {
 	return &Ledger{all[:n], all[n : 2*n], all[2*n : 3*n], all[3*n : 4*n], all[4*n : 5*n], all[5*n:]}
 }
 
-func (l *Ledger) update(x []float32) {
-	l.add(l.Updates, x)
+func (l *Ledger) update(x []float32, times float32) {
 	for i, v := range x {
+		v *= times
+		l.Updates[i] += float64(v)
 		l.Magnitude[i] += math.Abs(float64(v))
 	}
 }

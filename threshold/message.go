@@ -60,17 +60,18 @@ type Message struct {
 	Threshold float32 // above 0, finite; 0 in an empty or scaled message
 	Count     int     // parameters that move
 
-	// Entries are, in a sparse or scaled message, ±(i+1) for each parameter i that moves by ±Threshold or by the
-	// magnitude of its section, in ascending order of i.
+	// Entries are, in a sparse message and in a scaled one without Words, ±(i+1) for each parameter i that moves by
+	// ±Threshold or by the magnitude of its section, in ascending order of i.
 	Entries []int32
-	// Multiples are, in a scaled message that is a sum, how many magnitudes each entry's parameter moves: at least 1. In
-	// others there are none, and each moves by one.
+	// Multiples are, in a scaled message that is a sum, how many magnitudes each entry's parameter moves: at least 1.
+	// In others there are none, and each moves by one.
 	Multiples []int32
 	// Sections cut the parameters of a scaled message, in ascending order and without gaps.
 	Sections []Section
 	// Words of a bitmap hold 16 parameters each, ⌈Length/16⌉ words in all. Bit j%16 of word j/16 means that parameter j
 	// moves by Threshold; the bit 16 places above it, that it moves down. The upper bit alone means half a Threshold
-	// down.
+	// down. A scaled message without Entries has words, too: those of each section that has values, one after the
+	// other. There, no upper bit is alone.
 	Words []uint32
 }
 

@@ -18,6 +18,10 @@ type scaled struct{ *Message }
 
 // all yields the values.
 func (m scaled) all(yield func(int, float32) bool) {
+	if m.marked() {
+		m.allMarked(yield)
+		return
+	}
 	from := 0
 	for _, s := range m.Sections {
 		for k, e := range m.Entries[from : from+s.Count] {
@@ -61,6 +65,9 @@ func (m scaled) validate() error {
 	if m.Threshold != 0 {
 		return invalid("a scaled message has a threshold")
 	}
+	if m.marked() {
+		return m.validateMarked()
+	}
 	if err := m.validateEntries(); err != nil {
 		return err
 	}
@@ -85,7 +92,7 @@ func total(multiples []int32) (n int) {
 	return n
 }
 
-// validateSections checks the sections of a message whose entries are valid.
+// validateSections checks the sections of a message whose entries are valid, or that has words.
 func (m scaled) validateSections() error {
 	start, from := 0, 0
 	for i, s := range m.Sections {
@@ -102,6 +109,10 @@ func (m scaled) validateSections() error {
 		if !usable(s.Magnitude) {
 			return invalid("section %d has a magnitude of %g: must be a number above 0", i, s.Magnitude)
 		}
+		if m.marked() {
+			start, from = s.End, from+s.Count
+			continue
+		}
 		own := m.Entries[from : from+s.Count]
 		if abs(own[0]) <= uint32(start) || abs(own[s.Count-1]) > uint32(s.End) {
 			return invalid("section %d has values of other sections", i)
@@ -116,6 +127,10 @@ func (m scaled) validateSections() error {
 
 // addScaled adds a scaled message, times sign, to a vector.
 func (c *Coder) addScaled(m *Message, target []float32, sign float32) {
+	if (scaled{m}).marked() {
+		c.addMarked([]*Message{m}, target, sign)
+		return
+	}
 	from := 0
 	for _, s := range m.Sections {
 		own := m.Entries[from : from+s.Count]
@@ -189,8 +204,11 @@ func (m scaled) read(r *wireReader, coding int) error {
 
 // readValues reads the values of the sections.
 func (m scaled) readValues(r *wireReader, coding int) error {
-	if coding == codeDense || coding == codeDenseMultiples {
-		return m.readDense(r, coding)
+	switch coding {
+	case codeDense:
+		return m.readMarked(r)
+	case codeDenseMultiples:
+		return m.readDense(r)
 	}
 	least := 2 // bits for a value
 	if coding == codeMultiples {

@@ -13,20 +13,22 @@ func (m scaled) denseCoding() int {
 		return m.coding()
 	case len(m.Multiples) > 0:
 		return codeDenseMultiples
+	case m.marked():
+		return codeDense
 	}
-	return codeDense
+	return m.coding()
 }
 
 // appendDense appends the body of a scaled message in a dense coding. It makes room for the checksum.
 func (m scaled) appendDense(dst []byte) []byte {
+	if m.marked() {
+		return m.appendMarked(dst)
+	}
 	signs := len(dst) + bytesOf(m.Length)
 	end := signs + bytesOf(m.Count)
 	b := slices.Grow(dst, end-len(dst)+checksumSize)[:end]
 	clear(b[len(dst):])
 	kernels.PackEntries(b[len(dst):signs], b[signs:], m.Entries)
-	if len(m.Multiples) == 0 {
-		return b
-	}
 	w := newBitWriter(b)
 	for _, n := range m.Multiples {
 		w.room()
@@ -35,16 +37,12 @@ func (m scaled) appendDense(dst []byte) []byte {
 	return w.end()
 }
 
-// readDense reads the body that appendDense has appended.
-func (m scaled) readDense(r *wireReader, coding int) error {
+// readDense reads the body of a sum that appendDense has appended.
+func (m scaled) readDense(r *wireReader) error {
 	body := r.b[r.at:]
 	signs := bytesOf(m.Length)
 	end := signs + bytesOf(m.Count)
-	least := end
-	if coding == codeDenseMultiples {
-		least += bytesOf(m.Count)
-	}
-	if m.Count == 0 || least > len(body) {
+	if m.Count == 0 || end+bytesOf(m.Count) > len(body) {
 		return r.problem("a dense message of %d parameters and %d values in %d bytes", m.Length, m.Count, len(body))
 	}
 	if !filled(body[:signs], m.Length) || !filled(body[signs:end], m.Count) {
@@ -56,10 +54,7 @@ func (m scaled) readDense(r *wireReader, coding int) error {
 		return r.problem("a dense message of %d values has other places than that", m.Count)
 	}
 	r.at += end
-	if coding == codeDenseMultiples {
-		return m.readMultiples(r)
-	}
-	return nil
+	return m.readMultiples(r)
 }
 
 // readMultiples reads the multiples of a dense message.

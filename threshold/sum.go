@@ -1,6 +1,9 @@
 package threshold
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Sum adds up scaled messages whose magnitudes are powers of two (Options.Powers), to one message. Nothing is rounded,
 // so the order of the messages has no meaning. Only one goroutine at a time may use it.
@@ -97,20 +100,40 @@ func (s *Sum) Take(m *Message) {
 
 // section appends the values of a section to a message, and returns their number.
 func (s *Sum) section(m *Message, start int, u unit) (count int) {
-	by := 1 / u.low
-	for i, v := range s.total[start:u.end] {
+	c, x, from := s.coder, s.total[start:u.end], len(m.Entries)
+	n := blocksOf(len(x))
+	c.counts = grow(c.counts, n)
+	c.do(n, task{x: x, run: func(c *Coder, i int) {
+		from, to := part(i, len(c.work.x))
+		c.counts[i] = c.set.Count(c.work.x[from:to], math.SmallestNonzeroFloat32)
+	}})
+	for i, k := range c.counts {
+		c.counts[i] = count
+		count += k
+	}
+	m.Entries = slices.Grow(m.Entries, count)[:from+count]
+	m.Multiples = slices.Grow(m.Multiples, count)[:from+count]
+	c.do(n, task{x: x, entries: m.Entries[from:], multiples: m.Multiples[from:], t: 1 / u.low, base: start,
+		run: multiplesOf})
+	return count
+}
+
+// multiplesOf writes the entries and multiples of a block. t is the inverse of their unit.
+func multiplesOf(c *Coder, i int) {
+	w, k := &c.work, c.counts[i]
+	from, to := part(i, len(w.x))
+	for j, v := range w.x[from:to] {
 		if v == 0 {
 			continue
 		}
-		n := int32(v * by)
-		e := int32(start + i + 1)
+		n := int32(v * w.t)
+		e := int32(w.base + from + j + 1)
 		if n < 0 {
 			n, e = -n, -e
 		}
-		m.Entries, m.Multiples = append(m.Entries, e), append(m.Multiples, n)
-		count++
+		w.entries[k], w.multiples[k] = e, n
+		k++
 	}
-	return count
 }
 
 // Drop makes the sum empty.

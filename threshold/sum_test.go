@@ -103,7 +103,7 @@ func TestLargest(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{10, 1000, 50_000} {
 		for _, share := range []float64{0.02, 0.1, 0.3} {
-			e, u := encoder(t, NewCoder(1), n, Largest{share}, nil, Options{Mean: true}), make([]float32, n)
+			e, u := encoder(t, NewCoder(1), n, Largest{Share: share}, nil, Options{Mean: true}), make([]float32, n)
 			for i := range u {
 				u[i] = float32(r.NormFloat64())
 			}
@@ -128,9 +128,9 @@ func TestLargest(t *testing.T) {
 	}
 	few := make([]float32, 50_000)
 	few[777] = -3
-	e := encoder(t, NewCoder(1), len(few), Largest{0.1}, nil, Options{Mean: true})
-	if m, err := e.Encode(0, 0, few); err != nil || !slices.Equal(m.Entries, []int32{-778}) {
-		t.Errorf("of one element that moves, sent %+v (%v)", m, err)
+	e := encoder(t, NewCoder(1), len(few), Largest{Share: 0.1}, nil, Options{Mean: true})
+	if m, err := e.Encode(0, 0, few); err != nil || !slices.Equal(values(m), [][2]float64{{777, -3}}) {
+		t.Errorf("of one element that moves, sent %v (%v)", values(m), err)
 	}
 	if m, err := e.Encode(1, 0, nil); err != nil || m.Form != Empty {
 		t.Errorf("of no element that moves, sent %+v (%v)", m, err)
@@ -160,5 +160,31 @@ func TestPower(t *testing.T) {
 		if got := power(magnitude); got != want || !usable(got) {
 			t.Errorf("next to %g is %g, not %g", magnitude, got, want)
 		}
+	}
+}
+
+// TestMost checks that more of small layers passes, and that the share of the largest is as before.
+func TestMost(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	ends := []int{40_000, 50_000, 50_100}
+	e, u := encoder(t, NewCoder(1), 50_100, Largest{Share: 0.1, Most: 0.5}, nil, Options{Mean: true, Layers: ends}),
+		make([]float32, 50_100)
+	for i := range u {
+		u[i] = float32(r.NormFloat64())
+	}
+	m, err := e.Encode(0, 0, u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := 0
+	for i, want := range []float64{0.1, 0.2, 0.32} { // the last is that of values above the root of the mean square
+		s := m.Sections[i]
+		if got := float64(s.Count) / float64(s.End-from); !near.Equal(got, want, 0.04, 0.1) {
+			t.Errorf("of layer %d, %.3f pass, wanted %g", i, got, want)
+		}
+		from = s.End
+	}
+	if (Largest{Share: 0.1, Most: 2}).Validate() == nil {
+		t.Error("twice a layer may pass")
 	}
 }

@@ -28,11 +28,11 @@ import (
 // A scaled message has, in place of threshold and values, the number of its sections (uvarint). For each section follow
 // its parameters and its values (uvarints) and, if it has values, their magnitude (a float32). In coding 1 a multiple
 // follows the direction of each value, in Elias' gamma code: as many ones as it has bits after its highest one, a zero,
-// and those bits. The body of coding 3 is two streams of bits:
+// and those bits. The body of coding 3 is the words of the sections that have values. That of coding 2 is three streams
+// of bits:
 //   - a bit for each parameter, 1 if it has a value
 //   - a bit for each value, 1 for down
-//
-// In coding 2 a stream of the multiples follows them.
+//   - the multiples
 const wireVersion = 1
 
 const (
@@ -58,9 +58,10 @@ const checksumSize = 4
 // parameter.
 func (m *Message) AppendWire(dst []byte) []byte { return appendWire(dst, m, m.coding()) }
 
-// AppendDense is AppendWire for receivers on the same machine, where time counts and bytes don't. A scaled message with
-// a value for every 64th parameter or more takes a bit for each parameter and one for each value, and the bits of the
-// multiples. Other messages have the bytes of AppendWire. ReadWire reads both.
+// AppendDense is AppendWire for receivers on the same machine, where time counts and bytes don't. An Encoder's
+// scaled message with a value for every 64th parameter or more takes two bits for each parameter. A sum takes a bit for
+// each parameter, one for each value, and the bits of the multiples. Other messages have the bytes of AppendWire.
+// ReadWire reads both.
 func (m *Message) AppendDense(dst []byte) []byte { return appendWire(dst, m, scaled{m}.denseCoding()) }
 
 func appendWire(dst []byte, m *Message, coding int) []byte {
@@ -92,6 +93,9 @@ func (m *Message) coding() int {
 	if len(m.Multiples) > 0 {
 		return codeMultiples
 	}
+	if m.Form == Scaled {
+		return codeSigns
+	}
 	halves := 0
 	for _, w := range m.Words {
 		halves += bits.OnesCount32(w >> 16 &^ w)
@@ -108,6 +112,9 @@ func (m *Message) coding() int {
 func (m *Message) appendBody(dst []byte, start int) []byte {
 	if dst[start]&3 == codeDense {
 		return bitmap{m}.appendDense(dst)
+	}
+	if m.Form == Scaled && (scaled{m}).marked() {
+		return scaled{m}.appendGaps(dst)
 	}
 	w := newBitWriter(dst)
 	g := newGaps(m.Length, m.Count)

@@ -51,7 +51,26 @@ func bitmapMessage(r *rand.Rand, length int, density, halves float64) *Message {
 	return m
 }
 
-// scaledMessage moves each parameter of three sections with the given probability. Every other message is a sum.
+// mark returns a message with words and the values of this one, which has entries and no multiples.
+func (m scaled) mark() scaled {
+	out := scaled{&Message{Form: Scaled, Length: m.Length, Count: m.Count, Sections: m.Sections}}
+	out.Words = make([]uint32, m.size())
+	entries := m.Entries
+	for s := range out.marks {
+		for _, e := range entries[:s.count] {
+			at, word := int(abs(e))-1-s.from, uint32(1)
+			if e < 0 {
+				word = 0x10001
+			}
+			s.words[at/16] |= word << (at % 16)
+		}
+		entries = entries[s.count:]
+	}
+	return out
+}
+
+// scaledMessage moves each parameter of three sections with the given probability. A third of the messages are sums, a
+// third have words.
 func scaledMessage(r *rand.Rand, length int, density float64) *Message {
 	m := sparseMessage(r, length, density)
 	m.Form, m.Threshold = Scaled, 0
@@ -72,8 +91,13 @@ func scaledMessage(r *rand.Rand, length int, density float64) *Message {
 		m.Sections = append(m.Sections, s)
 		start = s.End
 	}
-	for range m.Count * r.IntN(2) {
-		m.Multiples = append(m.Multiples, int32(1+r.IntN(1<<r.IntN(22))))
+	switch r.IntN(3) {
+	case 0:
+		return scaled{m}.mark().Message
+	case 1:
+		for range m.Count {
+			m.Multiples = append(m.Multiples, int32(1+r.IntN(1<<r.IntN(22))))
+		}
 	}
 	return m
 }
@@ -180,8 +204,8 @@ func TestWireVectors(t *testing.T) {
 			Words: []uint32{0x10008, 0x10001 << 2}},
 		"1b100000803f10" + "aaaaffff" + "4b712a6c": {Form: Bitmap, Length: 16, Threshold: 1, Count: 16,
 			Words: []uint32{0xffffaaaa}},
-		"1f1401140300000040" + "040208" + "06" + "e5594eea": {Form: Scaled, Length: 20, Count: 3,
-			Entries: []int32{3, -10, -20}, Sections: []Section{{20, 3, 2}}},
+		"1f1401140300000040" + "0402000208000800" + "6ad1f982": {Form: Scaled, Length: 20, Count: 3,
+			Words: []uint32{0x2000204, 0x80008}, Sections: []Section{{20, 3, 2}}},
 		"1e140114020000003f" + "040008" + "01" + "29" + "d1a9b12b": {Form: Scaled, Length: 20, Count: 2,
 			Entries: []int32{-3, 20}, Multiples: []int32{2, 3}, Sections: []Section{{20, 2, 0.5}}},
 	} {
@@ -210,9 +234,9 @@ func TestBadWire(t *testing.T) {
 		copy(b[7:], places)
 		return seal(append(b, bits...))
 	}
-	scaled := func(count byte, places []byte, bits ...byte) []byte {
-		b := append([]byte{0x1f, 100, 1, 100, count, 0, 0, 0x80, 0x3f}, make([]byte, 13)...)
-		copy(b[9:], places)
+	scaled := func(coding, count byte, size int, content []byte, bits ...byte) []byte {
+		b := append([]byte{0x1c + coding, 100, 1, 100, count, 0, 0, 0x80, 0x3f}, make([]byte, size)...)
+		copy(b[9:], content)
 		return seal(append(b, bits...))
 	}
 	for _, c := range []struct {
@@ -254,12 +278,17 @@ func TestBadWire(t *testing.T) {
 		{dense(2, []byte{3, 0}, 3, 4), "the bits after a message's last value are not 0", 23},
 		{dense(2, []byte{3, 0}, 3, 0, 0), "a message goes on for 1 bytes after its end", 23},
 		{dense(2, []byte{3, 0}, 0, 0), "a message goes on for 1 bytes after its end", 22},
-		{scaled(9, []byte{1}), "a dense message of 100 parameters and 9 values in 13 bytes", 9},
-		{scaled(2, []byte{1}, 0), "a dense message of 2 values has other places than that", 9},
-		{scaled(1, []byte{3}, 0), "a dense message of 1 values has other places than that", 9},
-		{scaled(2, []byte{3}, 4), "the bits after a message's last value are not 0", 23}, // a sign without a value
-		{scaled(1, []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16}, 0), "the bits after a message's last value are not 0", 23},
-		{scaled(2, []byte{3}, 0, 0), "a message goes on for 1 bytes after its end", 23},
+		{scaled(2, 9, 13, []byte{1}), "a dense message of 100 parameters and 9 values in 13 bytes", 9},
+		{scaled(2, 2, 13, []byte{1}, 0, 0), "a dense message of 2 values has other places than that", 9},
+		{scaled(2, 1, 13, []byte{3}, 0, 0), "a dense message of 1 values has other places than that", 9},
+		{scaled(2, 2, 13, []byte{3}, 4, 0), "the bits after a message's last value are not 0", 23}, // a sign without a value
+		{scaled(2, 1, 13, []byte{12: 16}, 0, 0), "the bits after a message's last value are not 0", 23},
+		{scaled(2, 2, 13, []byte{3}, 0, 0, 0), "a message goes on for 1 bytes after its end", 24},
+		{scaled(3, 9, 27, []byte{1}), "a message of 9 values in 7 words and 27 bytes", 9},
+		{scaled(3, 2, 28, []byte{1}), "the section up to parameter 100 has 1 values, and says that it has 2", 9},
+		{scaled(3, 1, 28, []byte{1, 0, 2}), "the section up to parameter 100 has signs without values", 9},
+		{scaled(3, 1, 28, []byte{24: 16}), "the section up to parameter 100 moves ones above", 9},
+		{scaled(3, 1, 28, []byte{1}, 0), "a message goes on for 1 bytes after its end", 37},
 		{dense(1, []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0}, 0), "a bitmap of 100 parameters moves ones above", 7},
 	} {
 		var m Message

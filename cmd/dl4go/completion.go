@@ -25,7 +25,7 @@ var values = map[string]func() []string{
 	"rounds": oneOf(string(paramavg.Jobs), string(paramavg.Resident)),
 	"outer":  oneOf(string(paramavg.OuterNesterov), string(paramavg.OuterSGD)),
 	"mesh":   oneOf("plain", "mesh"), "combine": oneOf("mean", "root", "sum"), "release": oneOf("sum", "each"),
-	"values": oneOf("mean", "threshold"), "thresholds": oneOf("layer", "network"),
+	"values": oneOf("mean", "threshold"), "thresholds": oneOf("array", "layer", "network"),
 	"repartition": oneOf(string(paramavg.Always), string(paramavg.Never),
 		string(paramavg.NumPartitionsWorkersDiffers)),
 	"repartition-strategy": oneOf(string(paramavg.Balanced), string(paramavg.SparkDefault),

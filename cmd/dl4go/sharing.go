@@ -32,7 +32,8 @@ func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.Float64Var(&f.threshold, "updates-threshold", 0, "`X` adaptive thresholds as in Deeplearning4j, from X on")
 	fs.StringVar((*string)(&f.options.Combine), "combine", "", "`HOW` updates of workers make a step: mean, root or sum")
 	fs.StringVar((*string)(&f.options.Values), "values", "", "`HOW` far an update's values move: mean or threshold")
-	fs.StringVar((*string)(&f.options.Thresholds), "thresholds", "", "`WHAT` has a threshold of its own: layer or network")
+	fs.StringVar((*string)(&f.options.Thresholds), "thresholds", "",
+		"`WHAT` has its own threshold: array, layer or network")
 	fs.StringVar((*string)(&f.options.Release), "release", "", "`WHAT` a step brings to workers: the sum, or each")
 	fs.IntVar(&f.options.WarmUp, "warm-up", 0, "`N` first steps in which updates grow to full size (0)")
 	fs.BoolVar(&f.options.MaskMomentum, "mask-momentum", false, "clear the momentum of values that were sent")
@@ -44,7 +45,8 @@ func (f *sharingFlags) choose() error {
 	o := &f.options
 	return cmp.Or(choose(f.given, "combine", &o.Combine, sharing.Mean, sharing.Root, sharing.Sum),
 		choose(f.given, "values", &o.Values, sharing.MeanValues, sharing.ThresholdValues),
-		choose(f.given, "thresholds", &o.Thresholds, sharing.LayerThresholds, sharing.NetworkThreshold),
+		choose(f.given, "thresholds", &o.Thresholds, sharing.ArrayThresholds,
+			sharing.LayerThresholds, sharing.NetworkThreshold),
 		choose(f.given, "release", &o.Release, sharing.SumRelease, sharing.EachRelease))
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // Combine says how the updates of several workers make a step. The empty string means Sum with Deeplearning4j's
-// threshold algorithms and your own. With threshold.Largest, the default algorithm, it means Root if most parameters
-// have Adam or another updater whose steps do not shrink with the gradient, and otherwise Mean.
+// threshold algorithms and your own. With threshold.Largest, the default algorithm, it means Sum with a warm-up if most
+// parameters have Adam or another updater whose steps do not shrink with the gradient, and otherwise Mean.
 type Combine string
 
 const (
@@ -21,8 +21,7 @@ const (
 	// Mean divides each update by the number of workers of the fit. In lockstep, N workers then take the step of one
 	// worker with a minibatch N times as large. With Sgd that is the same as Sum with the learning rate divided by N.
 	Mean Combine = "mean"
-	// Root divides each update by the square root of the number of workers: the mean at √N times the learning rate. It
-	// suits Adam and other updaters whose steps do not shrink with the gradient.
+	// Root divides each update by the square root of the number of workers: the mean at √N times the learning rate.
 	Root Combine = "root"
 )
 
@@ -42,10 +41,13 @@ func combineFor(net *nn.Network) Combine {
 		}
 	}
 	if 2*normalized > moved {
-		return Root
+		return Sum
 	}
 	return Mean
 }
+
+// warmUpFor returns the steps of the warm-up of a sum that is the default, for a number of workers.
+func warmUpFor(workers int) int { return 2 * workers }
 
 // scale returns the factor of each update for a number of workers.
 func (c Combine) scale(workers int) float32 {
@@ -66,18 +68,10 @@ func warm(iteration, warmUp int) float32 {
 	return float32(iteration+1) / float32(warmUp+1)
 }
 
-// scaled multiplies an update by a factor, in place. A factor of 0 means 1.
+// scaled multiplies an update by a factor, in place.
 func scaled(update []float32, by float32) {
-	if by == 0 || by == 1 {
-		return
-	}
 	vector.For(kernel.Best()).MulScalar(update, update, by)
 }
 
 // scale returns the factor of the updates of an iteration.
-func (c workerConfig) scale(iteration int) float32 {
-	if c.WarmUp == 0 {
-		return c.Scale
-	}
-	return c.Scale * warm(iteration, c.WarmUp)
-}
+func (c workerConfig) scale(iteration int) float32 { return c.Scale * warm(iteration, c.WarmUp) }

@@ -26,6 +26,9 @@ const (
 type Thresholds string
 
 const (
+	// ArrayThresholds gives each array of parameters a threshold of its own: a layer's weights, or its biases. Biases have
+	// larger updates than the weights beside them.
+	ArrayThresholds Thresholds = "array"
 	// LayerThresholds gives each layer a threshold of its own, so that layers with small updates learn, too.
 	LayerThresholds Thresholds = "layer"
 	// NetworkThreshold is one threshold for all parameters, as in Deeplearning4j.
@@ -57,18 +60,20 @@ type Coding string
 const (
 	// CompactCoding takes the fewest bytes: about 0.6 bits for each parameter of the network with threshold.Largest.
 	CompactCoding Coding = "compact"
-	// DenseCoding takes the least time: a bit for each parameter, and another for each value.
+	// DenseCoding takes the least time: two bits for each parameter.
 	DenseCoding Coding = "dense"
 )
 
 // encoding is the settings of updates, without empty ones.
 type encoding struct {
-	combine              Combine
-	mean, layers, summed bool
+	combine      Combine
+	mean, summed bool
+	thresholds   Thresholds
+	warmUp       int
 }
 
 // scaled reports whether messages are scaled ones.
-func (e encoding) scaled() bool { return e.mean || e.layers || e.summed }
+func (e encoding) scaled() bool { return e.mean || e.summed || e.thresholds != NetworkThreshold }
 
 // dense reports whether messages of the workers of an engine are dense.
 func (o Options) dense(e engine.Engine) bool {
@@ -83,13 +88,21 @@ func (m *TrainingMaster) encoding(net *nn.Network, workers int) encoding {
 	_, ours := m.conf.algorithm().(threshold.Largest)
 	o := m.opts
 	e := encoding{combine: o.Combine,
-		mean:   o.Values == MeanValues || o.Values == "" && ours,
-		layers: o.Thresholds == LayerThresholds || o.Thresholds == "" && ours,
+		mean:       o.Values == MeanValues || o.Values == "" && ours,
+		thresholds: o.Thresholds, warmUp: o.WarmUp,
 		summed: o.Release == SumRelease || o.Release == "" && ours && o.Lag == 0 && workers >= manyWorkers,
+	}
+	if e.thresholds == "" {
+		if e.thresholds = NetworkThreshold; ours {
+			e.thresholds = LayerThresholds
+		}
 	}
 	if e.combine == "" {
 		if e.combine = Sum; ours {
 			e.combine = combineFor(net)
+		}
+		if ours && e.combine == Sum && o.WarmUp == 0 {
+			e.warmUp = warmUpFor(workers)
 		}
 	}
 	return e
@@ -100,7 +113,7 @@ func (o Options) validateEncoding() error {
 	for _, err := range []error{
 		o.Combine.Validate(),
 		masters.OneOf(way, "values", o.Values, "", MeanValues, ThresholdValues),
-		masters.OneOf(way, "thresholds", o.Thresholds, "", LayerThresholds, NetworkThreshold),
+		masters.OneOf(way, "thresholds", o.Thresholds, "", ArrayThresholds, LayerThresholds, NetworkThreshold),
 		masters.OneOf(way, "coding", o.Coding, "", CompactCoding, DenseCoding),
 		masters.OneOf(way, "release", o.Release, "", SumRelease, EachRelease),
 		way.AtLeast("warmUp", o.WarmUp, 0),
@@ -116,23 +129,23 @@ func (o Options) validateEncoding() error {
 }
 
 // options returns the settings of an encoder for a network.
-func (e encoding) options(layers []int) threshold.Options {
+func (e encoding) options(net *nn.Network) threshold.Options {
 	o := threshold.Options{Mean: e.mean, Powers: e.summed}
-	if e.layers {
-		o.Layers = layers
+	if e.thresholds != NetworkThreshold {
+		o.Layers = sections(net, e.thresholds)
 	}
 	return o
 }
 
-// layerEnds returns the ends of the layers' parameters. Layers without parameters have none.
-func layerEnds(net *nn.Network) (ends []int) {
+// sections returns the ends of the layers' parameters, or of each of their arrays. Layers without parameters have none.
+func sections(net *nn.Network, of Thresholds) (ends []int) {
 	last := ""
 	for _, p := range net.ParamTable() {
 		name := p.Key[:strings.LastIndexByte(p.Key, '_')]
 		if p.Size == 0 {
 			continue
 		}
-		if len(ends) == 0 || name != last {
+		if len(ends) == 0 || name != last || of == ArrayThresholds {
 			ends = append(ends, p.Offset)
 		}
 		ends[len(ends)-1] = p.Offset + p.Size

@@ -21,13 +21,13 @@ func TestEncodingDefaults(t *testing.T) {
 		o    Options
 		want encoding
 	}{
-		{config(), Options{}, encoding{combine: Mean, mean: true, layers: true, summed: true}},
-		{config(), Options{Lag: 1}, encoding{combine: Mean, mean: true, layers: true}},
+		{config(), Options{}, encoding{combine: Mean, mean: true, thresholds: LayerThresholds, summed: true}},
+		{config(), Options{Lag: 1}, encoding{combine: Mean, mean: true, thresholds: LayerThresholds}},
 		{config(), Options{Combine: Sum, Values: ThresholdValues, Thresholds: NetworkThreshold, Release: EachRelease},
-			encoding{combine: Sum}},
-		{theirs, Options{}, encoding{combine: Sum}},
+			encoding{combine: Sum, thresholds: NetworkThreshold}},
+		{theirs, Options{}, encoding{combine: Sum, thresholds: NetworkThreshold}},
 		{theirs, Options{Values: MeanValues, Thresholds: LayerThresholds, Release: SumRelease},
-			encoding{combine: Sum, mean: true, layers: true, summed: true}},
+			encoding{combine: Sum, mean: true, thresholds: LayerThresholds, summed: true}},
 	} {
 		if got := master(t, c.conf, c.o).encoding(net, 8); got != c.want {
 			t.Errorf("%+v: %+v, want %+v", c.o, got, c.want)
@@ -35,8 +35,16 @@ func TestEncodingDefaults(t *testing.T) {
 	}
 	adam := small(t, updater.NewAdam()).Base()
 	ours, dl4j := master(t, config(), Options{}), master(t, theirs, Options{})
-	if ours.encoding(adam, 8).combine != Root || dl4j.encoding(adam, 8).combine != Sum {
-		t.Error("the updates of Adam are not combined by their root, or are so with Deeplearning4j's algorithm")
+	for name, e := range map[string]encoding{
+		"by default":          ours.encoding(adam, 8),
+		"by Deeplearning4j's": dl4j.encoding(adam, 8),
+		"by the sum":          master(t, config(), Options{Combine: Sum}).encoding(adam, 8),
+		"with a warm-up of 5": master(t, config(), Options{WarmUp: 5}).encoding(adam, 8),
+	} {
+		want := map[string]int{"by default": 16, "with a warm-up of 5": 5}[name]
+		if e.combine != Sum || e.warmUp != want {
+			t.Errorf("the updates of Adam are combined %s: %+v", name, e)
+		}
 	}
 	few, asked := master(t, config(), Options{}), master(t, config(), Options{Release: SumRelease})
 	if few.encoding(net, 2).summed || !asked.encoding(net, 2).summed {
@@ -137,19 +145,19 @@ func TestInexactRelease(t *testing.T) {
 	for _, magnitude := range []float32{0.5, 0.3} {
 		m := &threshold.Message{Form: threshold.Scaled, Length: 2, Count: 1, Entries: []int32{1},
 			Sections: []threshold.Section{{End: 2, Count: 1, Magnitude: magnitude}}}
-		r.add(m)
-		r.payloads = appendMessage(r.payloads, m, false)
+		r.take(&decoded{payload: new(writer).append(nil, m), messages: []*threshold.Message{m}, n: 1}, 2)
 	}
 	var m threshold.Message
 	moved := 0.0
-	err := eachMessage(r.take(), 2, &m, func(m *threshold.Message) error {
+	payload, _ := r.end(&m)
+	err := eachMessage(payload, 2, &m, func(m *threshold.Message) error {
 		moved += m.Moved()
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if float32(moved) != 0.8 || len(r.take()) != 0 {
+	if rest, exact := r.end(&m); float32(moved) != 0.8 || len(rest) != 0 || !exact {
 		t.Errorf("released %g, and then more", moved)
 	}
 }

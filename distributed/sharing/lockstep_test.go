@@ -41,7 +41,7 @@ func newLockstep(t *testing.T, net *nn.MultiLayer, examples []*data.MultiDataSet
 		own := net.Copy()
 		coder := threshold.NewCoder(1)
 		if _, ours := c.algorithm().(threshold.Largest); ours {
-			o.Mean, o.Powers, o.Layers = true, true, layerEnds(own)
+			o.Mean, o.Powers, o.Layers = true, true, sections(own, LayerThresholds)
 		}
 		encoder, err := threshold.NewEncoder(coder, net.NumParams(), c.algorithm(), c.ResidualPostProcessor, o)
 		if err != nil {
@@ -52,7 +52,7 @@ func newLockstep(t *testing.T, net *nn.MultiLayer, examples []*data.MultiDataSet
 			traffic: func() (uint64, uint64) { return 0, 0 },
 			feeders: map[uint32]*feeder{uint32(w): {rows: kept, batch: c.Minibatch(),
 				seed: random.Mix(uint64(c.RNGSeed), uint64(w)+1)}}}
-		r.conf = workerConfig{WorkerConfig: masters.WorkerConfig{Batch: c.Minibatch(), Seed: uint64(c.RNGSeed)}}
+		r.conf = workerConfig{WorkerConfig: masters.WorkerConfig{Batch: c.Minibatch(), Seed: uint64(c.RNGSeed)}, Scale: 1}
 		l.replicas = append(l.replicas, r)
 		t.Cleanup(func() { r.close(); own.Close(); kept.Close() })
 	}

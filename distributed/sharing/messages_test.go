@@ -21,10 +21,10 @@ func TestMessages(t *testing.T) {
 		{Form: threshold.Empty, Length: params},
 		{Form: threshold.Sparse, Length: params, Count: 2, Threshold: 0.25, Entries: []int32{-1, 2}},
 	} {
-		payload = appendMessage(payload, &m, false)
+		payload = new(writer).append(payload, &m)
 		ends = append(ends, len(payload))
 	}
-	r, err := newReference(params, kernel.Best().String(), nil, false, false)
+	r, err := newReference(twin{Params: params, Kernels: kernel.Best().String()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,13 +39,13 @@ func TestMessages(t *testing.T) {
 		if whole := r.Apply(&coordination.Entry{Payload: payload[:n]}) == nil; whole != slices.Contains(ends, n) {
 			t.Errorf("%d of %d bytes are a payload: %t", n, len(payload), whole)
 		}
-		before := slices.Clone(r.params)
+		before := slices.Clone(r.current())
 		damaged := slices.Clone(payload)
 		damaged[n] ^= 0x10
 		if r.Apply(&coordination.Entry{Payload: damaged}) == nil {
 			t.Errorf("byte %d may be anything", n)
 		}
-		if !slices.Equal(r.params, before) {
+		if !slices.Equal(r.current(), before) {
 			t.Fatalf("a payload damaged at byte %d changes parameters", n)
 		}
 		begin()
@@ -55,7 +55,7 @@ func TestMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := []float32{0.25, -0.75, 0, 0, 0}; !slices.Equal(r.params, want) {
+	if want := []float32{0.25, -0.75, 0, 0, 0}; !slices.Equal(r.current(), want) {
 		t.Errorf("parameters %v, wanted %v", r.params, want)
 	}
 	n := int64(len(payload))
@@ -73,9 +73,9 @@ func TestManyMessages(t *testing.T) {
 	m.Words[7] = 1
 	var payload []byte
 	for range many {
-		payload = appendMessage(payload, &m, false)
+		payload = new(writer).append(payload, &m)
 	}
-	r, err := newReference(params, kernel.Best().String(), nil, false, false)
+	r, err := newReference(twin{Params: params, Kernels: kernel.Best().String()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,53 @@ func TestManyMessages(t *testing.T) {
 	if took := after.TotalAlloc - before.TotalAlloc; took > 2*params/4 {
 		t.Errorf("%d bytes of payload took %d of memory, a bitmap has %d", len(payload), took, params/4)
 	}
-	if r.params[7*16] != -many/2 || r.steps != many {
+	if r.current()[7*16] != -many/2 || r.steps != many {
 		t.Errorf("the parameter is %v after %d steps", r.params[7*16], r.steps)
+	}
+}
+
+// TestThreadsOfReference checks that a reference with several threads releases the same bytes as one with a single
+// thread, and has the same parameters.
+func TestThreadsOfReference(t *testing.T) {
+	for _, summed := range []bool{false, true} {
+		for _, dense := range []bool{false, true} {
+			params, payloads := updatesOf(t, 9, summed, dense)
+			run := func(threads int) ([]byte, []byte) {
+				r, err := newReference(twin{Params: params, Kernels: kernel.Best().String(), Summed: summed, Dense: dense})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer r.Close()
+				r.coder, r.decoder.threads = threshold.NewCoder(threads), threads
+				if summed {
+					r.release.sum = threshold.NewSum(r.coder, params)
+				}
+				if err := r.Install(make([]byte, 4*params)); err != nil {
+					t.Fatal(err)
+				}
+				r.Expect(append(payloads[3:4:4], payloads...)) // one of them never comes
+				for _, p := range payloads {
+					if err := r.Apply(&coordination.Entry{Payload: p}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				var sum []byte
+				if summed {
+					if sum, err = r.Sum(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				all, err := r.Params()
+				if err != nil || r.updates != len(payloads) {
+					t.Fatal(r.updates, err)
+				}
+				return sum, all
+			}
+			sum, all := run(1)
+			moved := slices.ContainsFunc(all, func(b byte) bool { return b != 0 })
+			if s, a := run(3); !moved || !slices.Equal(s, sum) || !slices.Equal(a, all) {
+				t.Errorf("summed %t, dense %t: threads matter, or nothing moves", summed, dense)
+			}
+		}
 	}
 }

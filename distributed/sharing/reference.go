@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"runtime"
 
 	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/internal/coordination"
@@ -17,30 +18,41 @@ import (
 
 // reference is the coordinator's parameters, which become the network's, with statistics of the applied updates.
 type reference struct {
-	size       int
+	twin
 	params     []float32 // none before Install
 	statistics spans
 	coder      *threshold.Coder
 	message    threshold.Message
-	kernels    string // of the coder
-	stale      bool   // a twin has trained on from the parameters
+	stale      bool        // a twin has trained on from the parameters
+	net        *nn.Network // of twin.Network, with params
 
-	configuration []byte      // of a network that has constraints
-	net           *nn.Network // made from configuration, with params
-
-	release *release // nil if each update is released
+	decoder decoder
+	waiting []*decoded // updates that are not yet subtracted
+	words   int        // of their messages
+	release *release   // nil if each update is released
 
 	account
 }
 
-// twin is the settings for the reference of a coordinator in another process.
+// twin is the settings of a reference, which another process may need to make the same.
 type twin struct {
 	Params     int
+	Workers    int
 	Statistics [][2]int // from and to
-	Kernels    string
-	Network    []byte `json:",omitempty"` // see reference.configuration
-	Summed     bool   `json:",omitempty"`
-	Dense      bool   `json:",omitempty"` // of sums
+	Kernels    string   // of the coder
+	Network    []byte   `json:",omitempty"` // the configuration of a network that has constraints
+	Summed     bool     `json:",omitempty"` // a release is the sum of its updates
+	Dense      bool     `json:",omitempty"` // messages of sums are dense
+}
+
+// threads returns the number of threads that decode and subtract updates. Where a release is soon done, other threads
+// would only take time from the workers.
+func (t twin) threads() int {
+	const small = 1 << 21 // parameters
+	if t.Workers*t.Params < small {
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 var references = resident.RegisterReference("sharing", func(settings []byte) (resident.Portable, error) {
@@ -51,7 +63,7 @@ var references = resident.RegisterReference("sharing", func(settings []byte) (re
 	if t.Params < 1 || t.Params > maxParams {
 		return nil, fmt.Errorf("a network of %d parameters", t.Params)
 	}
-	r, err := newReference(t.Params, t.Kernels, t.Network, t.Summed, t.Dense)
+	r, err := newReference(t)
 	if err != nil {
 		return nil, err
 	}
@@ -64,38 +76,48 @@ var references = resident.RegisterReference("sharing", func(settings []byte) (re
 	return r, nil
 })
 
-// newReference makes a reference without parameters. configuration is that of a network with constraints, or nil.
-// summed means that a release is the sum of its updates, and dense that the message of the sum is dense.
-func newReference(params int, kernels string, configuration []byte, summed, dense bool) (*reference, error) {
-	coder, err := threshold.NewCoderFor(1, kernels)
+// newReference makes a reference without parameters. Close must be called.
+func newReference(t twin) (*reference, error) {
+	coder, err := threshold.NewCoderFor(t.threads(), t.Kernels)
 	if err != nil {
 		return nil, err
 	}
-	r := &reference{size: params, coder: coder, kernels: kernels, configuration: configuration}
-	if summed {
-		r.release = &release{sum: threshold.NewSum(coder, params), dense: dense}
+	r := &reference{twin: t, coder: coder, decoder: decoder{size: t.Params, threads: t.threads()}}
+	if t.Summed {
+		r.release = &release{sum: threshold.NewSum(coder, t.Params), writer: writer{dense: t.Dense}}
 	}
-	if configuration == nil {
-		return r, nil
+	if t.Network != nil {
+		if err := r.constrained(); err != nil {
+			r.Close()
+			return nil, err
+		}
 	}
-	if r.net, err = nn.Replica(configuration); err != nil {
-		return nil, err
-	}
-	on, err := cpu.ParseKernels(kernels)
-	if err != nil {
-		return nil, err
-	}
-	r.net.SetExecutor(cpu.New(cpu.Options{Threads: 1, Kernels: on}))
 	return r, nil
 }
+
+// constrained makes the network that applies the constraints.
+func (r *reference) constrained() (err error) {
+	if r.net, err = nn.Replica(r.Network); err != nil {
+		return err
+	}
+	on, err := cpu.ParseKernels(r.Kernels)
+	if err != nil {
+		return err
+	}
+	r.net.SetExecutor(cpu.New(cpu.Options{Threads: 1, Kernels: on}))
+	return nil
+}
+
+// Close ends the reference's threads.
+func (r *reference) Close() { r.coder.Close() }
 
 // maxParams is more than the parameters of any network that fits into a message.
 const maxParams = 1 << 30
 
 // Twin returns the settings from which another process makes the same reference.
 func (r *reference) Twin() (resident.ReferenceKind, []byte) {
-	t := twin{Params: r.size, Kernels: r.kernels, Network: r.configuration, Summed: r.release != nil,
-		Dense: r.release != nil && r.release.dense}
+	t := r.twin
+	t.Statistics = nil
 	for _, s := range r.statistics {
 		t.Statistics = append(t.Statistics, [2]int{s.From, s.To})
 	}
@@ -140,11 +162,11 @@ type account struct {
 var _ resident.Portable = (*reference)(nil)
 
 func (r *reference) Install(params []byte) error {
-	if len(params) != 4*r.size {
-		return fmt.Errorf("%d bytes of parameters for a network of %d", len(params), r.size)
+	if len(params) != 4*r.twin.Params {
+		return fmt.Errorf("%d bytes of parameters for a network of %d", len(params), r.twin.Params)
 	}
 	if r.params == nil {
-		r.params = make([]float32, r.size)
+		r.params = make([]float32, r.twin.Params)
 		if r.net != nil {
 			if err := r.net.Adopt(r.params, nil); err != nil {
 				return err
@@ -152,21 +174,37 @@ func (r *reference) Install(params []byte) error {
 		}
 	}
 	tensor.FromBytes(r.params, params)
-	r.stale = false
+	r.decoder.give(r.waiting...)
+	r.waiting, r.words, r.stale = r.waiting[:0], 0, false
 	return nil
 }
 
+func (r *reference) Expect(payloads [][]byte) { r.decoder.expect(payloads) }
+
 func (r *reference) Apply(e *coordination.Entry) error {
-	if several(e.Payload) { // the last message may be damaged: then nothing may be changed
-		if err := checkMessages(e.Payload, r.size, &r.message); err != nil {
-			return err
-		}
+	u := r.decoder.take(e.Payload)
+	if u.err != nil {
+		r.decoder.give(u)
+		return u.err
 	}
+	r.count(u)
+	if r.release != nil {
+		err := r.release.take(u, r.twin.Params)
+		r.decoder.give(u)
+		return err
+	}
+	r.released += int64(len(e.Payload))
+	r.waiting = append(r.waiting, u)
+	if r.words += u.words(); u.many || r.words > r.twin.Params { // they take more memory than the parameters
+		r.CatchUp()
+	}
+	return nil
+}
+
+// count adds an update to the account.
+func (r *reference) count(u *decoded) {
 	steps := 0
-	err := eachMessage(e.Payload, r.size, &r.message, func(m *threshold.Message) error {
-		if err := r.take(m); err != nil {
-			return err
-		}
+	u.each(r.twin.Params, func(m *threshold.Message) error {
 		steps++
 		if m.Form != threshold.Empty {
 			r.values += int64(m.Count)
@@ -174,34 +212,43 @@ func (r *reference) Apply(e *coordination.Entry) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
 	r.updates++
 	r.steps += max(1, steps)
-	r.bytes += int64(len(e.Payload))
-	if r.release != nil {
-		r.release.payloads = append(r.release.payloads, e.Payload...)
-	} else {
-		r.released += int64(len(e.Payload))
-	}
-	return nil
+	r.bytes += int64(len(u.payload))
 }
 
-// take subtracts a message from the parameters, or adds it to the release's sum.
-func (r *reference) take(m *threshold.Message) error {
-	if r.release != nil {
-		r.release.add(m)
-		return nil
+// CatchUp subtracts the updates that wait.
+func (r *reference) CatchUp() {
+	if len(r.waiting) == 0 {
+		return
 	}
-	return r.coder.Subtract(m, r.params)
+	var all []*threshold.Message
+	for _, u := range r.waiting { // all are for as many parameters
+		if all = append(all, u.all()...); u.many {
+			r.coder.SubtractAll(all, r.params)
+			all = nil
+			u.each(r.twin.Params, func(m *threshold.Message) error { return r.coder.Subtract(m, r.params) })
+		}
+	}
+	r.coder.SubtractAll(all, r.params)
+	r.decoder.give(r.waiting...)
+	r.waiting, r.words = r.waiting[:0], 0
+}
+
+// current returns the parameters with all updates.
+func (r *reference) current() []float32 {
+	r.CatchUp()
+	return r.params
 }
 
 func (r *reference) Average(all [][]byte) ([]byte, error) { return r.statistics.mean(all) }
 
-func (r *reference) SetStatistics(b []byte) error { return r.statistics.set(r.params, b) }
+func (r *reference) SetStatistics(b []byte) error { return r.statistics.set(r.current(), b) }
 
 // Constrain applies the network's constraints to the parameters.
-func (r *reference) Constrain() error { return r.net.Constrain() }
+func (r *reference) Constrain() error {
+	r.CatchUp()
+	return r.net.Constrain()
+}
 
-func (r *reference) Params() ([]byte, error) { return tensor.AppendBytes(nil, r.params), nil }
+func (r *reference) Params() ([]byte, error) { return tensor.AppendBytes(nil, r.current()), nil }

@@ -26,6 +26,7 @@ type replica struct {
 	net        *nn.Network
 	coder      *threshold.Coder
 	encoder    *threshold.Encoder
+	writer     writer
 	statistics spans
 	feeders    map[uint32]*feeder // by partition
 	changes    masters.Changes
@@ -34,10 +35,11 @@ type replica struct {
 	end        func(examples int) // ends the phase of the total time
 	traffic    func() (sent, received uint64)
 
-	message     threshold.Message // the received one
-	payload     []byte            // of the last minibatch, already in the parameters
-	before      []float32         // the parameters before the minibatch, if it has moved them for the time being
-	momenta     momenta           // to be masked
+	message     threshold.Message  // the received one
+	own         *threshold.Message // of the last minibatch, not yet in the parameters; nil if it is
+	payload     []byte             // of the last minibatch, which Apply gets, too
+	before      []float32          // the parameters before the minibatch, if it has moved them for the time being
+	momenta     momenta            // to be masked
 	checked     bool
 	took        took
 	minibatches int
@@ -68,6 +70,7 @@ func (r *replica) Install(params, b []byte) error {
 	if r.conf.MaskMomentum {
 		r.momenta = momentaOf(r.net)
 	}
+	r.own = nil
 	r.encoder.Drop()
 	if s.Encoder == "" {
 		return nil
@@ -80,7 +83,8 @@ func (r *replica) Install(params, b []byte) error {
 	return nil
 }
 
-// Apply subtracts another worker's messages. The worker's own messages are subtracted in the step.
+// Apply subtracts another worker's messages, after the worker's own: those wait until the parameters are read or
+// written anyway.
 func (r *replica) Apply(e *coordination.Entry) error {
 	if len(e.Payload) == 0 {
 		return nil
@@ -91,6 +95,10 @@ func (r *replica) Apply(e *coordination.Entry) error {
 	}
 	began := time.Now()
 	err := eachMessage(e.Payload, r.net.NumParams(), &r.message, func(m *threshold.Message) error {
+		if own := r.own; own != nil {
+			r.own = nil
+			return r.coder.SubtractAll([]*threshold.Message{own, m}, r.net.Params())
+		}
 		return r.coder.Subtract(m, r.net.Params())
 	})
 	r.took.Apply += time.Since(began)
@@ -111,6 +119,9 @@ func (r *replica) Constrain(pending []*coordination.Update) error {
 			}
 		}
 		return nil
+	}
+	if err := r.catchUp(); err != nil {
+		return err
 	}
 	if err := move(r.coder.Add); err != nil {
 		return err
@@ -236,6 +247,9 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	if m, err = r.changes.Apply(m, key); err != nil {
 		return 0, nil, err
 	}
+	if err = r.catchUp(); err != nil {
+		return 0, nil, err
+	}
 	r.net.SetEpoch(int(a.Epoch))
 	r.payload = nil
 	steps, moves := 0, false
@@ -245,11 +259,13 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		stepped := time.Now()
 		r.statistics.move(r.net.Params(), update)
 		iteration := r.net.Iteration()
-		scaled(update, r.conf.scale(iteration))
+		times := r.conf.scale(iteration)
 		if measured && steps == 0 {
+			scaled(update, times)
+			times = 1
 			r.gauge.Params(r.net, iteration, update)
 		}
-		message, err := r.encoder.Encode(iteration, int(a.Epoch), update)
+		message, err := r.encoder.EncodeTimes(iteration, int(a.Epoch), update, times)
 		if err != nil {
 			return engine.Permanent(r.diverged(err))
 		}
@@ -257,7 +273,7 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		if r.conf.EncodingDebug {
 			r.debug()
 		}
-		payload = appendMessage(payload, message, r.conf.Dense)
+		payload = r.writer.append(payload, message)
 		steps++
 		moves = moves || message.Form != threshold.Empty
 		if r.conf.MaskMomentum {
@@ -274,6 +290,9 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	r.moveBack()
 	r.payload = payload
 	if measured && err == nil {
+		if err = r.catchUp(); err != nil {
+			return score, payload, err
+		}
 		r.times.Measure(stats.Measurement{Name: "sharing/residualNorm", Iteration: first,
 			Value: r.encoder.Statistics().Residual.Norm(r.net.NumParams())})
 		err = r.gauge.Activations(r.net, first, m)
@@ -281,17 +300,29 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	return score, payload, err
 }
 
-// move applies a step's own message, if another step of the minibatch may follow or the replica keeps it.
+// move applies a step's own message if another step of the minibatch may follow. Otherwise it waits, unless the sum of
+// the release has it.
 func (r *replica) move(m *threshold.Message) error {
-	if r.conf.Summed {
-		if !r.net.Truncated() {
-			return nil
-		}
-		if len(r.before) == 0 {
+	switch {
+	case r.net.Truncated():
+		if r.conf.Summed && len(r.before) == 0 {
 			r.before = append(r.before, r.net.Params()...)
 		}
+		return r.coder.Subtract(m, r.net.Params())
+	case !r.conf.Summed:
+		r.own = m
 	}
-	return r.coder.Subtract(m, r.net.Params())
+	return nil
+}
+
+// catchUp applies the replica's own message, if it waits.
+func (r *replica) catchUp() error {
+	if r.own == nil {
+		return nil
+	}
+	own := r.own
+	r.own = nil
+	return r.coder.Subtract(own, r.net.Params())
 }
 
 // moveBack undoes the moves of a minibatch whose updates come with the sum of the release. Statistics of batch

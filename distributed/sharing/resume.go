@@ -116,7 +116,7 @@ func (r *run) settled(saved *coordination.Checkpoint) (params []float32, ahead m
 	}
 	like := r.reference
 	// The run continues with its own reference.
-	all, err := newReference(like.size, like.kernels, like.configuration, false, false)
+	all, err := newReference(twin{Params: like.twin.Params, Kernels: like.Kernels, Network: like.Network})
 	if err == nil {
 		err = all.Install(saved.Params)
 	}

@@ -59,16 +59,20 @@ func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round))
 		return nil, way.Errorf("maskMomentum: no updater of the network has a momentum; " +
 			"leave it out, or choose another updater")
 	}
-	if r.reference, err = newReference(net.NumParams(), distributed.HostKernels(m.base.Kernels),
-		configuration, m.encoding(net, len(m.ready.tasks)).summed,
-		m.opts.dense(m.ready.shares.Engine())); err != nil {
+	workers := len(m.ready.tasks)
+	r.reference, err = newReference(twin{Params: net.NumParams(), Workers: workers,
+		Kernels: distributed.HostKernels(m.base.Kernels), Network: configuration,
+		Summed: m.encoding(net, workers).summed, Dense: m.opts.dense(m.ready.shares.Engine())})
+	if err != nil {
 		return nil, err
 	}
 	r.reference.statistics = statistics(net)
 	r.tally.trained = map[coordination.Peer]int{}
 	if at := m.base.From; at != nil {
 		m.base.From = nil
-		err = r.resume(*at)
+		if err = r.resume(*at); err != nil {
+			r.reference.Close()
+		}
 	}
 	return r, err
 }
@@ -80,6 +84,7 @@ func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, list
 	if err != nil {
 		return err
 	}
+	defer r.reference.Close()
 	r.begin(net.Epoch()) // a resumed coordinator may commit at once
 	end := m.base.Times.Begin(stats.MasterBroadcast)
 	if r.Job, err = resident.Start(ctx, r.plan()); err != nil {
@@ -97,7 +102,7 @@ func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, list
 	if err != nil {
 		return r.failed(ctx, err)
 	}
-	copy(net.Params(), r.reference.params)
+	copy(net.Params(), r.reference.current())
 	err = m.settle(net, n, result, r)
 	m.last.Duration = time.Since(began)
 	return err
@@ -109,7 +114,7 @@ func (r *run) failed(ctx context.Context, cause error) error {
 		return r.lacking(cause)
 	}
 	if r.reference.updates > 0 && !r.reference.stale {
-		copy(r.net.Params(), r.reference.params)
+		copy(r.net.Params(), r.reference.current())
 		r.net.SetIteration(r.began + r.iterations(r.before+r.reference.updates))
 	}
 	return cause
@@ -156,8 +161,8 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 		WorkerConfig: m.base.Worker(m.conf.Minibatch(), m.conf.WorkerPrefetchNumBatches, uint64(m.conf.RNGSeed)),
 		Access:       access, Starts: append([]int{0}, m.ready.ends...), Tasks: m.ready.tasks,
 		Algorithm: string(a), PostProcessor: string(p), EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(),
-		Scale: e.combine.scale(len(m.ready.tasks)), WarmUp: m.opts.WarmUp, MaskMomentum: m.opts.MaskMomentum,
-		Mean: e.mean, Layers: e.layers, Summed: e.summed,
+		Scale: e.combine.scale(len(m.ready.tasks)), WarmUp: e.warmUp, MaskMomentum: m.opts.MaskMomentum,
+		Mean: e.mean, Thresholds: e.thresholds, Summed: e.summed,
 		Dense: m.opts.dense(m.ready.shares.Engine()),
 	})), nil
 }

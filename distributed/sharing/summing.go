@@ -2,6 +2,7 @@ package sharing
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/dl4go/dl4go/threshold"
 )
@@ -10,42 +11,47 @@ import (
 type release struct {
 	sum      *threshold.Sum
 	inexact  bool
-	dense    bool // the messages of sums are dense
-	payloads []byte
-	message  threshold.Message
+	writer   writer // of sums
+	payloads [][]byte
 }
 
-// add adds an update's message to the sum.
-func (r *release) add(m *threshold.Message) {
-	if !r.inexact && !r.sum.Add(m) {
-		r.inexact = true
-	}
-}
-
-// take returns the payload of the release, and begins the next one. It is the message of the sum. If the sum is not
-// exact, it is all messages of all updates.
-func (r *release) take() []byte {
-	payloads, inexact := r.payloads, r.inexact
-	r.payloads, r.inexact = nil, false
-	if inexact {
-		r.sum.Drop()
-		return payloads
-	}
-	r.sum.Take(&r.message)
-	if r.message.Form == threshold.Empty {
+// take adds an update.
+func (r *release) take(u *decoded, size int) error {
+	r.payloads = append(r.payloads, u.payload)
+	return u.each(size, func(m *threshold.Message) error {
+		r.inexact = r.inexact || !r.sum.Add(m)
 		return nil
-	}
-	return appendMessage(nil, &r.message, r.dense)
+	})
 }
 
-// Sum subtracts the sum of the release's updates from the parameters, and returns its payload.
+// end returns the payload of the release, and begins the next one. It is the message of the sum, to which it sets m. If
+// the sum is not exact, it is all messages of all updates.
+func (r *release) end(m *threshold.Message) (payload []byte, exact bool) {
+	exact = !r.inexact
+	if !exact {
+		r.sum.Drop()
+		payload = slices.Concat(r.payloads...)
+	} else if r.sum.Take(m); m.Form != threshold.Empty {
+		payload = r.writer.append(nil, m)
+	}
+	clear(r.payloads)
+	r.payloads, r.inexact = r.payloads[:0], false
+	return payload, exact
+}
+
+// Sum returns the payload of the release. The message of an exact sum waits to be subtracted.
 func (r *reference) Sum() ([]byte, error) {
 	if r.release == nil {
 		return nil, errors.New("this reference adds nothing up")
 	}
-	payload := r.release.take()
+	r.CatchUp()
+	u := r.decoder.next(nil)
+	u.n = 0
+	payload, exact := r.release.end(u.next())
+	if u.payload, u.n, u.many, u.err = payload, 1, false, nil; !exact {
+		u.read(r.twin.Params)
+	}
+	r.waiting = append(r.waiting, u)
 	r.released += int64(len(payload))
-	return payload, eachMessage(payload, r.size, &r.message, func(m *threshold.Message) error {
-		return r.coder.Subtract(m, r.params)
-	})
+	return payload, u.err
 }

@@ -29,7 +29,8 @@ type workerConfig struct {
 	Scale         float32       // of each update, by Options.Combine
 	WarmUp        int           // iterations in which the updates grow to that
 	MaskMomentum  bool
-	Mean, Layers  bool // of the encoder
+	Mean          bool // of the encoder
+	Thresholds    Thresholds
 	Summed        bool // releases are sums
 	Dense         bool // messages are dense
 }
@@ -67,7 +68,7 @@ var worker = engine.Register("sharing.worker", func(t *engine.Task, conf workerC
 
 // newReplica makes the worker's network and encoder.
 func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
-	r := &replica{task: t, conf: conf, changes: conf.Changes()}
+	r := &replica{task: t, conf: conf, changes: conf.Changes(), writer: writer{dense: conf.Dense}}
 	var err error
 	if r.times, err = conf.Collector(t); err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
 	if r.coder, err = threshold.NewCoderFor(t.Threads, conf.Host); err != nil {
 		return nil, engine.Permanent(err)
 	}
-	options := encoding{mean: conf.Mean, layers: conf.Layers, summed: conf.Summed}.options(layerEnds(r.net))
+	options := encoding{mean: conf.Mean, thresholds: conf.Thresholds, summed: conf.Summed}.options(r.net)
 	r.encoder, err = threshold.NewEncoder(r.coder, r.net.NumParams(), algorithm, post, options)
 	if err != nil {
 		r.close()

@@ -81,6 +81,7 @@ func (c *Coordinator) release() {
 		return
 	}
 	from := c.log.head()
+	c.expect()
 	c.commitHeld()
 	if c.conf.Summed && c.log.head() > from && c.phase != closed {
 		c.addUp()
@@ -88,6 +89,20 @@ func (c *Coordinator) release() {
 	if c.conf.Lockstep {
 		c.joinFrom(from)
 	}
+}
+
+// expect tells the reference which updates it is about to get.
+func (c *Coordinator) expect() {
+	payloads := make([][]byte, 0, c.held)
+	for _, m := range c.members {
+		if m == nil {
+			continue
+		}
+		for _, u := range m.held {
+			payloads = append(payloads, u.Payload)
+		}
+	}
+	c.ref.Expect(payloads)
 }
 
 // commitHeld commits the accepted updates of the members that may go on.

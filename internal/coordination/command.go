@@ -56,6 +56,9 @@ type (
 		Entry *Entry
 		Score float64
 	}
+	// CatchUp comes after the messages that release updates: the driver calls Reference.CatchUp. So workers go on before
+	// the coordinator's own parameters do.
+	CatchUp struct{}
 	// ShutDown answers Shut. Only actions that turn away late workers follow it.
 	ShutDown struct{}
 )

@@ -7,12 +7,18 @@ import "fmt"
 type Reference interface {
 	// Install starts over from parameters.
 	Install(params []byte) error
-	// Apply subtracts an update's payload. If the job is Summed, it adds the payload to the sum of the release instead.
-	// An error refuses the update and leaves everything unchanged.
+	// Expect lists the payloads of the updates that are about to be committed, in this order. Most of them come in an
+	// Apply soon. A reference may decode them on several cores.
+	Expect(payloads [][]byte)
+	// Apply checks an update's payload and subtracts it. If the job is Summed, it adds the payload to the sum of the
+	// release instead. An error refuses the update and leaves everything unchanged. The reference may put subtracting
+	// off until CatchUp, or until another method needs the parameters.
 	Apply(e *Entry) error
 	// Sum ends a release of a Summed job: it returns a payload for the release's sum, and subtracts it from the
-	// parameters.
+	// parameters. It may put subtracting off, too.
 	Sum() ([]byte, error)
+	// CatchUp subtracts what was put off.
+	CatchUp()
 	// Average returns the mean of statistics, added in this order. SetStatistics installs it.
 	Average(statistics [][]byte) ([]byte, error)
 	SetStatistics(statistics []byte) error
@@ -124,6 +130,10 @@ func (c *Coordinator) Step(now Time, e Event) []Action {
 	c.advance()
 	if c.log.head() != head {
 		c.feedAll()
+	}
+	if c.behind {
+		c.behind = false
+		c.do(CatchUp{})
 	}
 	return c.actions
 }

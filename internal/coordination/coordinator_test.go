@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// sums is a reference that keeps the parameters and statistics as text.
-type sums struct{ params, statistics string }
+// sums is a reference that keeps the parameters and statistics as text, and the payloads that it expects.
+type sums struct{ params, statistics, expected string }
 
 func (s *sums) Install(params []byte) error { s.params = string(params); return nil }
 func (s *sums) Apply(e *Entry) error {
@@ -19,6 +19,8 @@ func (s *sums) Apply(e *Entry) error {
 	s.params += string(e.Payload)
 	return nil
 }
+func (s *sums) Expect(payloads [][]byte)             { s.expected = joined(payloads) }
+func (s *sums) CatchUp()                             {}
 func (s *sums) Average(all [][]byte) ([]byte, error) { return []byte(joined(all)), nil }
 func (s *sums) SetStatistics(b []byte) error         { s.statistics = string(b); return nil }
 func (s *sums) Constrain() error                     { s.params += "|"; return nil }

@@ -69,6 +69,7 @@ func (o *epochs) commit(m *member, u *Update) error {
 	if err := o.ref.Apply(e); err != nil {
 		return fmt.Errorf("its update cannot be applied: %w", err)
 	}
+	o.behind = true
 	if o.conf.Summed {
 		o.append(e.own())
 	} else {

@@ -15,7 +15,8 @@ type journal struct {
 	// agreed means that the replicas have the reference's parameters, or will have them. It is false in and after
 	// rounds.
 	agreed    bool
-	sinceSave int // entries
+	sinceSave int  // entries
+	behind    bool // the reference may have put the last updates off
 }
 
 // append puts an entry into the log.

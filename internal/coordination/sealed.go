@@ -32,6 +32,7 @@ func (Lost) action()      {}
 func (Short) action()     {}
 func (Missing) action()   {}
 func (Committed) action() {}
+func (CatchUp) action()   {}
 func (ShutDown) action()  {}
 func (Save) action()      {}
 func (Train) action()     {}

@@ -34,6 +34,30 @@ func TestSummedRelease(t *testing.T) {
 	}
 }
 
+// TestSendsBeforeCatchingUp checks that the reference learns which updates come, and that it catches up after the
+// workers have been sent the release.
+func TestSendsBeforeCatchingUp(t *testing.T) {
+	for _, summed := range []bool{false, true} {
+		d := newDesk(t, Config{Partitions: 2, Min: 2, Lockstep: true, Summed: summed, InFlight: 1})
+		d.greet(2, 1, 0, 0)
+		d.greet(4, 2, 0, 1)
+		d.step(Open{Begin: true, Params: []byte("p"), State: []byte("s")})
+		d.step(Received{2, &Attach{Peer: Peer{0, 1}, Version: 1, Received: d.c.Head()}})
+		d.did = nil
+		d.step(Received{2, &Update{Peer: Peer{0, 1}, Seq: 1, Payload: []byte("a")}})
+		if n := len(did[CatchUp](d)); n != 0 || d.ref.expected != "" {
+			t.Errorf("before the release, the reference catches up %d times, and expects %q", n, d.ref.expected)
+		}
+		d.step(Received{4, &Update{Peer: Peer{1, 1}, Seq: 1, Partition: 1, Payload: []byte("b")}})
+		if len(on[*Log](d, 2)) != 1 || d.ref.expected != "a+b" {
+			t.Errorf("the release is not sent, or the reference expects %q", d.ref.expected)
+		}
+		if _, last := d.did[len(d.did)-1].(CatchUp); !last || len(did[CatchUp](d)) != 1 {
+			t.Errorf("the last action is %T", d.did[len(d.did)-1])
+		}
+	}
+}
+
 // TestSummedWorker checks that a worker of a Summed job applies sums, and no update, not even its own.
 func TestSummedWorker(t *testing.T) {
 	b := newBench(t)

@@ -43,11 +43,18 @@ type hosted struct {
 }
 
 // host makes a coordinator that listens at a place, or at the options' port. act is called with its actions, in its
-// host's loop.
+// host's loop. The reference catches up there, too.
 func (o order) host(at mesh.Place, options mesh.Options, ref coordination.Reference,
 	act func(coordination.Action)) (*hosted, error) {
 	h := &hosted{order: o}
-	if err := h.begin(at, options, ref, act); err != nil {
+	err := h.begin(at, options, ref, func(a coordination.Action) {
+		if _, is := a.(coordination.CatchUp); is {
+			ref.CatchUp()
+			return
+		}
+		act(a)
+	})
+	if err != nil {
 		h.close()
 		return nil, err
 	}

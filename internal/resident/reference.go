@@ -19,6 +19,13 @@ type Portable interface {
 	SetAccount([]byte) error
 }
 
+// release ends the threads of a twin, if it has a Close for that.
+func release(twin Portable) {
+	if c, has := twin.(interface{ Close() }); has {
+		c.Close()
+	}
+}
+
 // ReferenceKind is a registered way to make references.
 type ReferenceKind struct{ name string }
 
@@ -50,6 +57,8 @@ var noReference = RegisterReference("none", func([]byte) (Portable, error) { ret
 var errNoUpdates = errors.New("a coordinator of rounds alone has got an update")
 
 func (NoReference) Install([]byte) error             { return nil }
+func (NoReference) Expect([][]byte)                  {}
+func (NoReference) CatchUp()                         {}
 func (NoReference) Apply(*coordination.Entry) error  { return errNoUpdates }
 func (NoReference) Average([][]byte) ([]byte, error) { return nil, errNoUpdates }
 func (NoReference) SetStatistics([]byte) error       { return errNoUpdates }

@@ -111,6 +111,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn) {
 		out.put(&frame{Ended: &ended{Error: err.Error()}})
 		return
 	}
+	defer release(ref)
 	defer h.close()
 	log = log.With("job", fmt.Sprintf("%x", h.Job[:4]))
 	log.Info("a job begins", "partitions", h.Config.Partitions)
@@ -176,20 +177,19 @@ func (s *Server) begin(first *frame, o order, make func([]byte) (Portable, error
 		return nil, nil, err
 	}
 	if b := first.vector(checkpointVector); b != nil {
-		if o.from, err = coordination.ReadCheckpoint(b, o.Job); err != nil {
-			return nil, nil, err
-		}
-		if err := ref.Install(o.from.Params); err != nil {
-			return nil, nil, err
+		if o.from, err = coordination.ReadCheckpoint(b, o.Job); err == nil {
+			err = ref.Install(o.from.Params)
 		}
 	}
 	t := &teller{out: out, ref: ref}
-	h, err := o.host(mesh.Place{}, mesh.Options{Port: s.port, Log: s.options.Log}, ref, t.act)
+	if err == nil {
+		t.host, err = o.host(mesh.Place{}, mesh.Options{Port: s.port, Log: s.options.Log}, ref, t.act)
+	}
 	if err != nil {
+		release(ref)
 		return nil, nil, err
 	}
-	t.host = h
-	return h, ref, nil
+	return t.host, ref, nil
 }
 
 // Working returns the number of jobs.

@@ -255,6 +255,9 @@ func (r *codedReference) Apply(e *coordination.Entry) error {
 	return r.coder.Subtract(&r.message, r.params)
 }
 
+func (r *codedReference) Expect([][]byte) {}
+func (r *codedReference) CatchUp()        {}
+
 // Sum returns the messages of the release, each after its length. Apply has subtracted them.
 func (r *codedReference) Sum() ([]byte, error) {
 	release := r.release

@@ -76,6 +76,8 @@ func (w driver) acts(n *node, a coordination.Action) {
 		w.moved = w.now
 	}
 	switch a := a.(type) {
+	case coordination.CatchUp:
+		w.ref.CatchUp()
 	case coordination.Committed:
 		w.updates++
 		w.history = append(w.history, committed{a.Entry, w.term, w.account(a.Entry)})

@@ -8,35 +8,62 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// reference is the coordinator's side of the toy network.
+// reference is the coordinator's side of the toy network. It puts everything off that it may put off.
 type reference struct {
-	model   model
-	summed  bool
-	padding int
-	release release
+	model    model
+	summed   bool
+	padding  int
+	release  release
+	waiting  []*coordination.Entry
+	releases []release
 }
 
 func (r *reference) Install(params []byte) (err error) {
+	r.waiting, r.releases = nil, nil
 	r.model, err = readModel(params)
 	return err
 }
+
+func (r *reference) Expect([][]byte) {}
 
 func (r *reference) Apply(e *coordination.Entry) error {
 	if r.summed {
 		return r.release.take(e)
 	}
-	return r.model.apply(e)
+	_, err := decode(e.Payload)
+	if err == nil {
+		r.waiting = append(r.waiting, e)
+	}
+	return err
 }
 
 func (r *reference) Sum() ([]byte, error) {
 	payload := append(r.release.bytes(), make([]byte, r.padding)...)
-	r.model.applyRelease(r.release)
+	r.releases = append(r.releases, r.release)
 	r.release = release{}
 	return payload, nil
 }
 
-func (r *reference) Constrain() error        { r.model.constrain(); return nil }
-func (r *reference) Params() ([]byte, error) { return r.model.bytes(), nil }
+func (r *reference) CatchUp() {
+	for _, e := range r.waiting {
+		r.model.apply(e) // it was decoded before
+	}
+	for _, sum := range r.releases {
+		r.model.applyRelease(sum)
+	}
+	r.waiting, r.releases = nil, nil
+}
+
+func (r *reference) Constrain() error {
+	r.CatchUp()
+	r.model.constrain()
+	return nil
+}
+
+func (r *reference) Params() ([]byte, error) {
+	r.CatchUp()
+	return r.model.bytes(), nil
+}
 
 func (r *reference) Average(all [][]byte) ([]byte, error) {
 	sum := int64(0)

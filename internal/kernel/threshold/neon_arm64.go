@@ -19,6 +19,11 @@ func countNEON(x *float32, n int, t float32) (result int)
 //go:noescape
 func encodeBitmapNEON(dst *uint32, x *float32, words int, t, half float32) (result int)
 
+// encodeScaledNEON is Set.EncodeScaled for whole words.
+//
+//go:noescape
+func encodeScaledNEON(dst *uint32, x *float32, words int, t, step float32) (result int)
+
 // addBitmapNEON is Set.AddBitmap for whole words; half is t/2.
 //
 //go:noescape

@@ -12,6 +12,7 @@ var portable = Set{
 	Find:          findPortable,
 	Count:         countPortable,
 	EncodeBitmap:  encodeBitmapPortable,
+	EncodeScaled:  encodeScaledPortable,
 	AddBitmap:     addBitmapPortable,
 	AddEntries:    addEntriesPortable,
 	UnpackEntries: unpackEntriesPortable,
@@ -88,6 +89,28 @@ func encodeBitmapPortable(dst []uint32, x []float32, t float32) int {
 		}
 		dst[w] = word
 		count += bits.OnesCount32((word | word>>16) & 0xffff)
+	}
+	return count
+}
+
+func encodeScaledPortable(dst []uint32, x []float32, t, step float32) int {
+	mustMatch(len(dst), WordsOf(len(x)))
+	count := 0
+	for w := range dst {
+		part := x[16*w : min(16*w+16, len(x))]
+		word := uint32(0)
+		for j, v := range part {
+			switch {
+			case v >= t:
+				word |= 1 << j
+				part[j] = v - step
+			case v <= -t:
+				word |= 0x10001 << j
+				part[j] = v + step
+			}
+		}
+		dst[w] = word
+		count += bits.OnesCount32(word & 0xffff)
 	}
 	return count
 }

@@ -24,6 +24,9 @@ type Set struct {
 	// EncodeBitmap sets dst, of ⌈len(x)/16⌉ words, to the bitmap of x and subtracts the encoded values from x: t where
 	// |x[i]| ≥ t, with x's sign, and -t/2 where -t < x[i] ≤ -t/2. It returns the number of changed elements.
 	EncodeBitmap func(dst []uint32, x []float32, t float32) int
+	// EncodeScaled sets dst, of ⌈len(x)/16⌉ words, to the bitmap of the elements with |x[i]| ≥ t. It subtracts step, with
+	// x's sign, from those. It returns their number.
+	EncodeScaled func(dst []uint32, x []float32, t, step float32) int
 	// AddBitmap adds the bitmap's values to x; t may be negative here.
 	AddBitmap func(x []float32, words []uint32, t float32)
 	// AddEntries adds ±t to the elements of the entries; t may be negative here. It panics if an entry is not in x.

@@ -19,6 +19,11 @@ func countAVX512(x *float32, n int, t float32) int
 //go:noescape
 func encodeBitmapAVX512(dst *uint32, x *float32, words int, t float32, half float32) int
 
+// encodeScaledAVX512 is Set.EncodeScaled for whole words.
+//
+//go:noescape
+func encodeScaledAVX512(dst *uint32, x *float32, words int, t float32, step float32) int
+
 // addBitmapAVX512 is Set.AddBitmap for whole words; half is t/2.
 //
 //go:noescape
@@ -38,6 +43,11 @@ func countAVX2(x *float32, n int, t float32) int
 //
 //go:noescape
 func encodeBitmapAVX2(dst *uint32, x *float32, words int, t float32, half float32) int
+
+// encodeScaledAVX2 is Set.EncodeScaled for whole words.
+//
+//go:noescape
+func encodeScaledAVX2(dst *uint32, x *float32, words int, t float32, step float32) int
 
 // addBitmapAVX2 is Set.AddBitmap for whole words; half is t/2.
 //

@@ -180,6 +180,53 @@ done:
 	VZEROUPPER
 	RET
 
+// func encodeScaledAVX512(dst *uint32, x *float32, words int, t float32, step float32) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·encodeScaledAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         words+16(FP), DX
+	VBROADCASTSS t+24(FP), Z0
+	VBROADCASTSS step+28(FP), Z1
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+	VPSRLD       $0x01, Z2, Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	VPSLLD       $0x1f, Z3, Z3
+	VPORD        Z0, Z3, Z4
+	XORQ         BX, BX
+
+loop:
+	TESTQ   DX, DX
+	JZ      done
+	VMOVUPS (CX), Z5
+	VPANDD  Z2, Z5, Z6
+	VCMPPS  $0x1d, Z0, Z6, K1
+	VCMPPS  $0x12, Z4, Z5, K2
+	KMOVW   K2, SI
+	KMOVW   K1, DI
+	SHLL    $0x10, SI
+	ORL     DI, SI
+	MOVL    SI, (AX)
+	TESTL   DI, DI
+	JZ      next
+	POPCNTL DI, SI
+	ADDQ    SI, BX
+	VPANDD  Z3, Z5, Z6
+	VPORD   Z1, Z6, Z6
+	VSUBPS  Z6, Z5, Z6
+	VMOVUPS Z6, K1, (CX)
+
+next:
+	ADDQ $0x04, AX
+	ADDQ $0x40, CX
+	DECQ DX
+	JMP  loop
+
+done:
+	MOVQ BX, ret+32(FP)
+	VZEROUPPER
+	RET
+
 // func addBitmapAVX512(x *float32, src *uint32, words int, t float32, half float32)
 // Requires: AVX, AVX512F
 TEXT ·addBitmapAVX512(SB), NOSPLIT, $0-32
@@ -393,6 +440,69 @@ loop:
 	VSUBPS    Y5, Y8, Y5
 	VPOR      Y9, Y10, Y6
 	VBLENDVPS Y6, Y5, Y8, Y5
+	VMOVUPS   Y5, 32(CX)
+
+next:
+	ADDQ $0x04, AX
+	ADDQ $0x40, CX
+	DECQ DX
+	JMP  loop
+
+done:
+	MOVQ BX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func encodeScaledAVX2(dst *uint32, x *float32, words int, t float32, step float32) int
+// Requires: AVX, AVX2, POPCNT
+TEXT ·encodeScaledAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         words+16(FP), DX
+	VBROADCASTSS t+24(FP), Y0
+	VBROADCASTSS step+28(FP), Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPSRLD       $0x01, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPSLLD       $0x1f, Y3, Y3
+	VPOR         Y0, Y3, Y4
+	XORQ         BX, BX
+
+loop:
+	TESTQ     DX, DX
+	JZ        done
+	VMOVUPS   (CX), Y5
+	VPAND     Y2, Y5, Y6
+	VCMPPS    $0x1d, Y0, Y6, Y6
+	VCMPPS    $0x12, Y4, Y5, Y7
+	VMOVUPS   32(CX), Y8
+	VPAND     Y2, Y8, Y9
+	VCMPPS    $0x1d, Y0, Y9, Y9
+	VCMPPS    $0x12, Y4, Y8, Y10
+	VMOVMSKPS Y7, SI
+	VMOVMSKPS Y10, DI
+	SHLL      $0x08, DI
+	ORL       DI, SI
+	VMOVMSKPS Y6, DI
+	VMOVMSKPS Y9, R8
+	SHLL      $0x08, R8
+	ORL       R8, DI
+	SHLL      $0x10, SI
+	ORL       DI, SI
+	MOVL      SI, (AX)
+	TESTL     DI, DI
+	JZ        next
+	POPCNTL   DI, SI
+	ADDQ      SI, BX
+	VPAND     Y3, Y5, Y7
+	VPOR      Y1, Y7, Y7
+	VSUBPS    Y7, Y5, Y7
+	VBLENDVPS Y6, Y7, Y5, Y5
+	VMOVUPS   Y5, (CX)
+	VPAND     Y3, Y8, Y5
+	VPOR      Y1, Y5, Y5
+	VSUBPS    Y5, Y8, Y5
+	VBLENDVPS Y9, Y5, Y8, Y5
 	VMOVUPS   Y5, 32(CX)
 
 next:

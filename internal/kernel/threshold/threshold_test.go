@@ -130,6 +130,15 @@ func TestBitmap(t *testing.T) {
 		}
 		untouched(t, "EncodeBitmap", allWords, len(words), offset, 1<<31+5)
 		untouched(t, "EncodeBitmap", all, n, offset, 9)
+		awkward(r, x, limit, density)
+		residual = slices.Clone(x)
+		count = portable.EncodeScaled(want, residual, limit, 0.7*limit)
+		if got := k.EncodeScaled(words, x, limit, 0.7*limit); got != count || !slices.Equal(words, want) ||
+			same(x, residual) >= 0 || got != k.CountBitmap(words) {
+			t.Fatalf("EncodeScaled of %d at %g: %d, want %d; residuals differ at %d", n, limit, got, count, same(x, residual))
+		}
+		untouched(t, "EncodeScaled", allWords, len(words), offset, 1<<31+5)
+		untouched(t, "EncodeScaled", all, n, offset, 9)
 		for _, sign := range []float32{1, -1} {
 			awkward(r, x, limit, 0.5)
 			sum := slices.Clone(x)
@@ -197,6 +206,7 @@ func TestLengthsThatDifferPanic(t *testing.T) {
 		k := For(v)
 		for name, f := range map[string]func(){
 			"EncodeBitmap": func() { k.EncodeBitmap(make([]uint32, 3), make([]float32, 64), 1) },
+			"EncodeScaled": func() { k.EncodeScaled(make([]uint32, 3), make([]float32, 64), 1, 1) },
 			"AddBitmap":    func() { k.AddBitmap(make([]float32, 65), make([]uint32, 4), 1) },
 		} {
 			if !panics(f) {

@@ -13,6 +13,7 @@ var neon = Set{
 	Find:          find(findNEON, 16),
 	Count:         count(countNEON, 16),
 	EncodeBitmap:  encodeBitmap(encodeBitmapNEON),
+	EncodeScaled:  encodeScaled(encodeScaledNEON),
 	AddBitmap:     addBitmap(addBitmapNEON),
 	AddEntries:    addEntriesPortable,
 	UnpackEntries: unpackEntriesPortable,

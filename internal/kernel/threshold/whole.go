@@ -34,6 +34,15 @@ func encodeBitmap(f func(dst *uint32, x *float32, words int, t, half float32) in
 	}
 }
 
+func encodeScaled(f func(dst *uint32, x *float32, words int, t, step float32) int) func(dst []uint32, x []float32,
+	t, step float32) int {
+	return func(dst []uint32, x []float32, t, step float32) int {
+		mustMatch(len(dst), WordsOf(len(x)))
+		n := len(x) / 16
+		return f(at(dst), at(x), n, t, step) + encodeScaledPortable(dst[n:], x[16*n:], t, step)
+	}
+}
+
 func addBitmap(f func(x *float32, src *uint32, words int, t, half float32)) func(x []float32,
 	words []uint32, t float32) {
 	return func(x []float32, words []uint32, t float32) {

@@ -61,6 +61,51 @@ func encodeBitmap(s *simd.ISA) {
 	RET()
 }
 
+// encodeScaled writes the words of the elements that reach t, and moves those towards 0 by step.
+func encodeScaled(s *simd.ISA) {
+	TEXT("encodeScaled"+s.Name, NOSPLIT, "func(dst *uint32, x *float32, words int, t, step float32) int")
+	Doc("encodeScaled" + s.Name + " is Set.EncodeScaled for whole words.")
+	Pragma("noescape")
+	dst, x, words := param("dst"), param("x"), param("words")
+	t, step, magnitude, sign := broadcast(s, "t"), broadcast(s, "step"), magnitudes(s), signs(s)
+	low := or(s, t, sign)
+	total := GP64()
+	XORQ(total, total)
+	Label("loop")
+	TESTQ(words, words)
+	JZ(LabelRef("done"))
+	parts := wordSize / s.Lanes
+	v, whole, down := make([]reg.VecVirtual, parts), make([]simd.Mask, parts), make([]simd.Mask, parts)
+	for j := range v {
+		v[j] = s.Vec()
+		s.Load(Mem{Base: x, Disp: s.Bytes() * j}, v[j])
+		whole[j] = compare(s, greaterEqual, and(s, magnitude, v[j]), t)
+		down[j] = compare(s, lessEqual, v[j], low)
+	}
+	upper, word, values := moveMask(s, down), moveMask(s, whole), GP32()
+	SHLL(U8(16), upper)
+	ORL(word, upper)
+	MOVL(upper, Mem{Base: dst})
+	TESTL(word, word)
+	JZ(LabelRef("next"))
+	POPCNTL(word, values)
+	ADDQ(values.As64(), total)
+	for j := range v {
+		d := or(s, step, and(s, sign, v[j]))
+		VSUBPS(d, v[j], d)
+		store(s, whole[j], d, v[j], Mem{Base: x, Disp: s.Bytes() * j})
+	}
+	Label("next")
+	ADDQ(U8(4), dst)
+	ADDQ(U8(wordBytes), x)
+	DECQ(words)
+	JMP(LabelRef("loop"))
+	Label("done")
+	Store(total, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
 // addBitmap adds the values encoded in the words.
 func addBitmap(s *simd.ISA) {
 	bits := bitTable(s)

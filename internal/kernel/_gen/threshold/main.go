@@ -15,6 +15,7 @@ func main() {
 		find(s)
 		count(s)
 		encodeBitmap(s)
+		encodeScaled(s)
 		addBitmap(s)
 	}
 	addEntries()

@@ -39,6 +39,41 @@ func encodeBitmap(file *neon.File) {
 	result(f, total, "result")
 }
 
+// encodeScaled makes words and moves the elements that reach t.
+func encodeScaled(file *neon.File) {
+	f := file.Func("encodeScaledNEON", "func(dst *uint32, x *float32, words int, t, step float32) (result int)", 0,
+		"is Set.EncodeScaled for whole words.")
+	dst, x, words, t, step := f.Param("dst"), f.Param("x"), f.Param("words"), f.Broadcast("t"), f.Broadcast("step")
+	minusT, sign, bits, total := f.Vec(), f.Const(1<<31), weights(f), zero(f)
+	f.V2(neon.FNEG, minusT, t)
+	f.Branch("CBZ", "done", words)
+	f.Label("loop")
+	v := load(f, x)
+	var lows, highs []neon.V
+	for j, e := range v {
+		low, high := of2(f, neon.FACGE, e, t), of2(f, neon.FCMGE, minusT, e)
+		f.Move(e, choose(f, low, of2(f, neon.FSUB, e, choose(f, sign, e, step)), e))
+		f.V3(neon.SUB, total, total, low)
+		lows, highs = append(lows, of2(f, neon.AND, low, bits[j])), append(highs, of2(f, neon.AND, high, bits[j]))
+	}
+	word, high, w := join(f, lows), join(f, highs), f.Reg()
+	f.Shift(neon.SHL, high, high, 16)
+	f.V3(neon.ORR, word, word, high)
+	f.V2(neon.ADDV, word, word)
+	f.Asm("FMOVS", word, w)
+	f.Asm("MOVW.P", w, neon.Mem{Base: dst, Disp: 4})
+	f.Branch("CBZW", "next", w)
+	for j, e := range v {
+		f.Store(e, neon.Mem{Base: x, Disp: 16 * j})
+	}
+	f.Label("next")
+	f.Asm("ADD", 64, x, x)
+	f.Asm("SUBS", 1, words, words)
+	f.Branch("BNE", "loop")
+	f.Label("done")
+	result(f, total, "result")
+}
+
 // addBitmap adds the values of words. The elements of an empty word are not touched.
 func addBitmap(file *neon.File) {
 	f := file.Func("addBitmapNEON", "func(x *float32, src *uint32, words int, t, half float32)", 0,

@@ -8,6 +8,7 @@ func main() {
 	find(f)
 	count(f)
 	encodeBitmap(f)
+	encodeScaled(f)
 	addBitmap(f)
 	countBitmap(f)
 	f.Generate()

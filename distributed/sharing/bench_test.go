@@ -1,0 +1,93 @@
+package sharing
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/threshold"
+)
+
+// updatesOf returns payloads of workers for an MLP 784-500-10, as the default algorithm encodes them.
+func updatesOf(b testing.TB, workers int, summed, dense bool) (params int, payloads [][]byte) {
+	layers := []int{392_500, 397_510}
+	params = layers[1]
+	c, r := threshold.NewCoder(1), rand.New(rand.NewPCG(1, 2))
+	u := make([]float32, params)
+	for range workers {
+		e, err := threshold.NewEncoder(c, params, DefaultAlgorithm(), nil,
+			threshold.Options{Mean: true, Powers: summed, Layers: layers})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := range u {
+			u[i] = float32(r.NormFloat64())
+		}
+		m, err := e.Encode(0, 0, u)
+		if err != nil {
+			b.Fatal(err)
+		}
+		payloads = append(payloads, (&writer{dense: dense}).append(nil, m))
+	}
+	return params, payloads
+}
+
+// BenchmarkRelease measures the coordinator's part of a step: from the last update to the release, which includes
+// decoding and adding up, and then catching up with it. µs-wait is the time for which workers wait, and µs-behind that
+// of catching up, while workers go on. Both are the least of all rounds, so that other processes matter little.
+func BenchmarkRelease(b *testing.B) {
+	for _, workers := range []int{2, 8, 32} {
+		for _, coding := range []Coding{CompactCoding, DenseCoding} {
+			for threads := 1; threads <= runtime.GOMAXPROCS(0); threads *= 2 {
+				b.Run(fmt.Sprintf("%dworkers/%s/%dthreads", workers, coding, threads), func(b *testing.B) {
+					r, payloads := releasing(b, workers, threads, coding)
+					before, after := time.Hour, time.Hour
+					for b.Loop() {
+						began := time.Now()
+						r.Expect(payloads)
+						for _, p := range payloads {
+							if err := r.Apply(&coordination.Entry{Payload: p}); err != nil {
+								b.Fatal(err)
+							}
+						}
+						if r.Summed {
+							if _, err := r.Sum(); err != nil {
+								b.Fatal(err)
+							}
+						}
+						released := time.Now()
+						r.CatchUp()
+						before, after = min(before, released.Sub(began)), min(after, time.Since(released))
+					}
+					b.ReportMetric(float64(before.Microseconds()), "µs-wait")
+					b.ReportMetric(float64(after.Microseconds()), "µs-behind")
+					b.ReportMetric(0, "ns/op")
+					b.ReportMetric(float64(r.released)/float64(r.updates)*float64(workers), "B/release")
+				})
+			}
+		}
+	}
+}
+
+// releasing returns a reference with so many threads, and the payloads of a release.
+func releasing(b *testing.B, workers, threads int, coding Coding) (*reference, [][]byte) {
+	summed, dense := workers >= manyWorkers, coding == DenseCoding
+	params, payloads := updatesOf(b, workers, summed, dense)
+	r, err := newReference(twin{Params: params, Kernels: kernel.Best().String(), Summed: summed, Dense: dense})
+	if err != nil {
+		b.Fatal(err)
+	}
+	r.coder, r.decoder.threads = threshold.NewCoder(threads), threads
+	if summed {
+		r.release.sum = threshold.NewSum(r.coder, params)
+	}
+	b.Cleanup(r.Close)
+	if err := r.Install(make([]byte, 4*params)); err != nil {
+		b.Fatal(err)
+	}
+	return r, payloads
+}

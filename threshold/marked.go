@@ -1,0 +1,188 @@
+package threshold
+
+import (
+	"math/bits"
+	"slices"
+
+	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
+)
+
+// marks are the words of a section that has values.
+type marks struct {
+	from, to  int // parameters
+	count     int // of values
+	magnitude float32
+	words     []uint32
+}
+
+// marked reports whether the message has words, not entries.
+func (m scaled) marked() bool { return len(m.Words) > 0 }
+
+// marks yields the sections of a message with words that have values.
+func (m scaled) marks(yield func(marks) bool) {
+	from, at := 0, 0
+	for _, s := range m.Sections {
+		if s.Count > 0 {
+			end := at + kernels.WordsOf(s.End-from)
+			if !yield(marks{from, s.End, s.Count, s.Magnitude, m.Words[at:end]}) {
+				return
+			}
+			at = end
+		}
+		from = s.End
+	}
+}
+
+// size returns the number of words that the sections with values have.
+func (m scaled) size() (words int) {
+	from := 0
+	for _, s := range m.Sections {
+		if s.Count > 0 {
+			words += kernels.WordsOf(s.End - from)
+		}
+		from = s.End
+	}
+	return words
+}
+
+// allMarked yields the values of words.
+func (m scaled) allMarked(yield func(int, float32) bool) {
+	for s := range m.marks {
+		for w, word := range s.words {
+			for rest := word & 0xffff; rest != 0; rest &= rest - 1 {
+				j, by := bits.TrailingZeros32(rest), s.magnitude
+				if word>>j&0x10000 != 0 {
+					by = -by
+				}
+				if !yield(s.from+16*w+j, by) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// validateMarked checks a message with words.
+func (m scaled) validateMarked() error {
+	if len(m.Entries) != 0 || len(m.Multiples) != 0 {
+		return invalid("a scaled message with %d words, %d entries and %d multiples", len(m.Words), len(m.Entries),
+			len(m.Multiples))
+	}
+	if err := m.validateSections(); err != nil {
+		return err
+	}
+	if n := m.size(); len(m.Words) != n {
+		return invalid("a scaled message of %d words, its sections have %d", len(m.Words), n)
+	}
+	return m.validateMarks()
+}
+
+// validateMarks checks the words of a message that has as many as its sections need.
+func (m scaled) validateMarks() error {
+	for s := range m.marks {
+		alone := uint32(0)
+		for _, w := range s.words {
+			alone |= w >> 16 &^ w
+		}
+		if alone&0xffff != 0 {
+			return invalid("the section up to parameter %d has signs without values", s.to)
+		}
+		tail, last := (s.to-s.from)%16, s.words[len(s.words)-1]
+		if tail != 0 && last&^(0x10001*(1<<tail-1)) != 0 {
+			return invalid("the section up to parameter %d moves ones above", s.to)
+		}
+		if count := best.CountBitmap(s.words); count != s.count {
+			return invalid("the section up to parameter %d has %d values, and says that it has %d", s.to, count, s.count)
+		}
+	}
+	return nil
+}
+
+// alike reports whether messages have words and the same sections, so that addMarked can add them.
+func alike(all []*Message) bool {
+	for _, m := range all {
+		if m.Form != Scaled || !(scaled{m}).marked() || len(m.Sections) != len(all[0].Sections) {
+			return false
+		}
+		for i, s := range m.Sections {
+			if s.End != all[0].Sections[i].End {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// addMarked adds messages that are alike, times sign, to a vector, in this order. It reads each part of the vector
+// once.
+func (c *Coder) addMarked(all []*Message, target []float32, sign float32) {
+	c.cursors = grow(c.cursors, len(all))
+	clear(c.cursors)
+	from := 0
+	for i, s := range all[0].Sections {
+		n := kernels.WordsOf(s.End - from)
+		c.marks = c.marks[:0]
+		for k, m := range all {
+			if own := m.Sections[i]; own.Count > 0 {
+				at := c.cursors[k]
+				c.marks = append(c.marks, marks{magnitude: sign * own.Magnitude, words: m.Words[at : at+n]})
+				c.cursors[k] += n
+			}
+		}
+		if len(c.marks) > 0 {
+			c.do(blocksOf(s.End-from), task{x: target[from:s.End], run: (*Coder).addMarks})
+		}
+		from = s.End
+	}
+}
+
+// piece is the number of elements of a block that stay in a first-level cache while several kernels use them.
+const piece = 1 << 11
+
+// addMarks adds the marks of a block.
+func (c *Coder) addMarks(i int) {
+	x := c.work.x
+	for from, end := part(i, len(x)); from < end; from += piece {
+		to := min(from+piece, end)
+		for _, s := range c.marks {
+			c.set.AddBitmap(x[from:to], s.words[from/16:kernels.WordsOf(to)], s.magnitude)
+		}
+	}
+}
+
+// appendMarked appends the body of a message with words in the dense coding.
+func (m scaled) appendMarked(dst []byte) []byte {
+	return kernels.AppendWords(slices.Grow(dst, 4*len(m.Words)+checksumSize), m.Words)
+}
+
+// readMarked reads the body that appendMarked has appended.
+func (m scaled) readMarked(r *wireReader) error {
+	n := m.size()
+	if m.Count == 0 || 4*n > len(r.b)-r.at {
+		return r.problem("a message of %d values in %d words and %d bytes", m.Count, n, len(r.b)-r.at)
+	}
+	m.Words = grow(m.Words, n)
+	kernels.ReadWords(m.Words, r.b[r.at:r.at+4*n])
+	if err := m.validateMarks(); err != nil {
+		return r.problem("%w", err)
+	}
+	r.at += 4 * n
+	return nil
+}
+
+// appendGaps appends the body of a message with words in the coding of its gaps.
+func (m scaled) appendGaps(dst []byte) []byte {
+	w, g := newBitWriter(dst), newGaps(m.Length, m.Count)
+	last := -1
+	for s := range m.marks {
+		for k, word := range s.words {
+			for rest := word & 0xffff; rest != 0; rest &= rest - 1 {
+				j := bits.TrailingZeros32(rest)
+				at := s.from + 16*k + j
+				w.value(&g, at-last-1, uint64(word>>(j+16)&1), 1)
+				last = at
+			}
+		}
+	}
+	return w.end()
+}
