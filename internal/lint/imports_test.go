@@ -51,7 +51,7 @@ var layers = [][]string{
 	{"internal/measure", "internal/inspect"},
 	{"internal/slots"},
 	{"internal/spark"},
-	{"internal/process", "engine/spark"},
+	{"internal/process"},
 	{"internal/local", "internal/faulttest", "internal/parts"},
 	{"distributed"},
 	{"internal/coordination/mesh", "internal/coordination/sim"},
@@ -74,7 +74,7 @@ var layers = [][]string{
 
 // only lists imports that are allowed only under the given prefixes.
 var only = map[string][]string{
-	"google.golang.org/grpc": {"engine/spark", "internal/spark", "internal/doctor", "internal/coordination/mesh",
+	"google.golang.org/grpc": {"internal/spark", "internal/doctor", "internal/coordination/mesh",
 		"internal/serving"},
 	"github.com/apache/arrow-go": {"internal/spark", "internal/coordination/mesh"},
 	module + "internal/kernel": {"internal/kernel", "internal/cpu", "internal/about", "distributed", "internal/doctor",
