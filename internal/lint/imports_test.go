@@ -79,7 +79,8 @@ var only = map[string][]string{
 	"github.com/apache/arrow-go": {"internal/spark", "internal/coordination/mesh"},
 	module + "internal/kernel": {"internal/kernel", "internal/cpu", "internal/about", "distributed", "internal/doctor",
 		"bench", "nn", "serve", "threshold", "internal/picture"},
-	module + "internal/kernel/": {"internal/kernel", "internal/cpu", "distributed/paramavg", "distributed/sharing", "bench",
+	module + "internal/kernel/": {"internal/kernel", "internal/cpu", "distributed/paramavg", "distributed/sharing",
+		"bench",
 		"nn", "serve", "threshold", "internal/picture"},
 	module + "internal/naive":       {"program", "nn", "internal/gradcheck"},
 	"github.com/spf13":              {"cmd/dl4go", "internal/arguments", "internal/manual", "internal/flagvalues"},
@@ -218,7 +219,8 @@ func TestLayersKnowOperationsOnly(t *testing.T) {
 		}
 		for _, imp := range p.Imports {
 			if strings.HasPrefix(imp, module+"program/") || strings.HasPrefix(imp, module+"internal/kernel") ||
-				imp == module+"internal/naive" || imp == module+"internal/cpu" || strings.HasPrefix(imp, module+"internal/parallel") {
+				imp == module+"internal/naive" || imp == module+"internal/cpu" ||
+				strings.HasPrefix(imp, module+"internal/parallel") {
 				t.Errorf("%s imports %s: layers are written against program.Builder only", name, imp)
 			}
 		}
