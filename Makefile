@@ -52,7 +52,7 @@ JVM = -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UnlockDiagnost
 test-spark: ## run the tests on a real Spark (SPARK=4.1), a few with HDFS and S3
 	SPARK_VM="$(JVM)" ./tools/spark.sh with $(MAKE) on-spark
 
-ON_SPARK = ./engine/spark ./internal/spark/connect ./internal/spark/deploy ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing . ./distributed ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint
+ON_SPARK = ./internal/spark ./internal/spark/connect ./internal/spark/deploy ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing . ./distributed ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint
 # An HDFS of its own, as test-storage may run beside it.
 URLS_ON_SPARK = lacks=$$(./tools/hdfs.sh lacks); if [ -z "$$lacks" ]; then \
 	HDFS_NAME=spark ./tools/hdfs.sh with ./tools/s3.sh with $(TEST) -tags spark,storage -count 1 -run URLsOnSpark ./cmd/dl4go; \
@@ -72,10 +72,10 @@ CONF_4.0 = $(DYNAMIC)
 # The tests are linked once, and run as go test does, each in the directory of its package.
 SMOKE_DIR = $(CURDIR)/$(CACHE)/smoke
 SMOKE = sh -c 'cd cmd/dl4go && $(SMOKE_DIR)/dl4go.test $(SMOKE_FLAGS) -test.run "SparkScripts/(train|smoke)" && \
-	cd ../../engine/spark && $(SMOKE_DIR)/spark.test $(SMOKE_FLAGS) -test.run "^($(1))$$"'
+	cd ../../internal/spark && $(SMOKE_DIR)/spark.test $(SMOKE_FLAGS) -test.run "^($(1))$$"'
 SMOKE_FLAGS = -test.short -test.timeout 20m
 test-spark-smoke: ## smoke-test other Sparks (SPARKS="3.5.7 4.0 4.3"), and YARN
-	$(TEST) -c -tags spark -o $(SMOKE_DIR)/ ./cmd/dl4go ./engine/spark
+	$(TEST) -c -tags spark -o $(SMOKE_DIR)/ ./cmd/dl4go ./internal/spark
 	set -e; $(foreach version,$(SPARKS),SPARK=$(version) SPARK_VM="$(JVM)" SPARK_CONF="$(CONF_$(version))" \
 		./tools/spark.sh with $(call SMOKE,TestSparkSentWhole);)
 	SPARK_MANAGER=yarn SPARK_NAME=yarn SPARK_VM="$(JVM)" ./tools/spark.sh with $(call SMOKE,TestSparkLostExecutor)

@@ -19,7 +19,7 @@ import (
 	"context"
 
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/spark"
+	_ "github.com/dl4go/dl4go/internal/spark"
 	_ "github.com/dl4go/dl4go/storage/hdfs" // for URLs of files
 	_ "github.com/dl4go/dl4go/storage/s3"
 )

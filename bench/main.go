@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/spark" // sc://… as a master
 	"github.com/dl4go/dl4go/internal/kernel"
+	_ "github.com/dl4go/dl4go/internal/spark" // sc://… as a master
 )
 
 func main() {

@@ -68,7 +68,8 @@ func TestOpenQuery(t *testing.T) {
 			t.Errorf("%v is taken", settings)
 		}
 	}
-	if _, err := source.Open(t.Context(), "sql:TABLE t"); err == nil || !strings.Contains(err.Error(), "a query for a Spark cluster") {
+	if _, err := source.Open(t.Context(), "sql:TABLE t"); err == nil ||
+		!strings.Contains(err.Error(), "a query for a Spark cluster") {
 		t.Errorf("without an engine: %v", err)
 	}
 	if _, err := distributed.Open(ctx, f.Engine, source.Name{Kind: "sql", Place: "TABLE t"},

@@ -3,7 +3,7 @@
 // distributed puts networks and examples on top.
 //
 // [Open] opens the engine that a master string names: local[N], processes[N] or sc://HOST. A program imports the
-// engines that it wants (internal/local, engine/spark), and calls [Main] first in its main function.
+// engines that it wants (internal/local, internal/spark), and calls [Main] first in its main function.
 package engine
 
 import (

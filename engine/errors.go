@@ -75,3 +75,13 @@ func (e *StepError) Unwrap() error { return e.Cause }
 
 // ErrEmpty is the result of reducing a data set that has no rows.
 var ErrEmpty = errors.New("the data set has no rows")
+
+// SavedError says why the contents of a directory can't be saved rows.
+type SavedError struct {
+	Place  string
+	Reason string
+}
+
+func (e *SavedError) Error() string {
+	return fmt.Sprintf("%s holds nothing that a run has saved and kept: %s", e.Place, e.Reason)
+}

@@ -29,7 +29,7 @@ func TestMasterErrorHasNoSecrets(t *testing.T) {
 // TestMissingEngine: the error for an engine that the program lacks names the package to import.
 func TestMissingEngine(t *testing.T) {
 	_, err := engine.Open(t.Context(), "sc://127.0.0.1:1", engine.Options{})
-	if err == nil || !strings.HasSuffix(err.Error(), "; import github.com/dl4go/dl4go") {
+	if err == nil || !strings.Contains(err.Error(), "lacks the engine; import github.com/dl4go/dl4go;") {
 		t.Error(err)
 	}
 }

@@ -41,7 +41,7 @@ faults() {
   case $1 in
   processes) tests='^Test(Faults|CountingOnProcesses|TrainingUnderFaults)$' packages=(./internal/process ./distributed) ;;
   spark)
-    tests='^Test(SparkFaults|CountingOnSpark|TrainingUnderFaultsOnSpark)$' packages=(./engine/spark ./distributed)
+    tests='^Test(SparkFaults|CountingOnSpark|TrainingUnderFaultsOnSpark)$' packages=(./internal/spark ./distributed)
     run=(./tools/spark.sh with go test -tags spark)
     ;;
   sharing) tests='^TestFaults$' packages=(./distributed/sharing) fits=fits more=' recovery | accuracy |' line=' --- | --- |' ;;

@@ -37,7 +37,7 @@ ended
 unless "$hdfs" "the tests on HDFS" "$make" test-storage
 if [ -n "$hdfs" ]; then beside "the tests on S3" "$make" test-s3; fi
 unless "$spark" "the tests of the engine and the training masters on Spark" "$make" test-spark \
-    "ON_SPARK=./engine/spark ./internal/spark/connect ./internal/spark/deploy ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing ."
+    "ON_SPARK=./internal/spark ./internal/spark/connect ./internal/spark/deploy ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing ."
 SPARK_NAME=${SPARK_NAME:-run}-2 unless "$spark" "the other tests on Spark" "$make" test-spark \
     "ON_SPARK=./distributed ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint"
 unless "$protocol" "the check of the protocols' Go code" ./tools/protocol.sh check

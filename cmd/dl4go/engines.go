@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/pflag"
 
-	_ "github.com/dl4go/dl4go/engine/spark" // sc://…
+	_ "github.com/dl4go/dl4go/internal/spark" // sc://…
 	"github.com/dl4go/dl4go/internal/workplace"
 )
 

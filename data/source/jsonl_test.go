@@ -213,7 +213,8 @@ func TestJSONLinesTrain(t *testing.T) {
 		`[[1,2]]`:                       `t.jsonl:1:1: the line is a sequence, not a row of numbers`,
 		"{\"x\":1,\"y\":1}\n{\"x\":1,}": `t.jsonl:2:8: not valid JSON`,
 	} {
-		if _, err := Open(t.Context(), "jsonl:"+write(t, "t.jsonl", text)); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := Open(t.Context(), "jsonl:"+write(t, "t.jsonl", text))
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, wanted %s", text, err, want)
 		}
 	}

@@ -287,7 +287,8 @@ func TestSaved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Open(t.Context(), "dl4j:"+dir); err == nil || !strings.Contains(err.Error(), "7 of 11 files can't be used: ") ||
+	if _, err := Open(t.Context(), "dl4j:"+dir); err == nil ||
+		!strings.Contains(err.Error(), "7 of 11 files can't be used: ") ||
 		!strings.Contains(err.Error(), "foreign4.txt: ") || strings.Contains(err.Error(), "foreign5") ||
 		!strings.Contains(err.Error(), "and 2 more") {
 		t.Errorf("files that are no data sets: %v", err)

@@ -33,7 +33,8 @@ file is a text, and labels=FILE has a class on each line. Files of gzip, zstd an
 			badRowsSetting,
 			{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
 			{Name: "regression", Text: "labels are numbers, not classes", Switch: true},
-			{Name: "encoding", Value: "NAME", Text: "of the text, such as utf-16 or latin-1 (default utf-8)", Offer: encodingNames, Rare: true, Raw: true},
+			{Name: "encoding", Value: "NAME", Text: "of the text, such as utf-16 or latin-1 (default utf-8)",
+				Offer: encodingNames, Rare: true, Raw: true},
 		},
 	}
 	for _, s := range tokenSettings {

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/earlystopping"
 	"github.com/dl4go/dl4go/distributed/sharing"
-	_ "github.com/dl4go/dl4go/engine/spark"
+	_ "github.com/dl4go/dl4go/internal/spark"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/layer"
 )

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/distributed"
-	_ "github.com/dl4go/dl4go/engine/spark"
+	_ "github.com/dl4go/dl4go/internal/spark"
 )
 
 // TestSparkResidents checks that rounds by residents on Spark give, to the bit, the same result as rounds by jobs here,

@@ -17,11 +17,11 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/spark"
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
 	"github.com/dl4go/dl4go/internal/faulttest"
 	"github.com/dl4go/dl4go/internal/resident"
+	_ "github.com/dl4go/dl4go/internal/spark"
 )
 
 // marking configures the next job of markedTransport. Workers leave marks in Dir. The worker that sends the update of

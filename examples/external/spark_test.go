@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	_ "github.com/dl4go/dl4go/engine/spark"
+	_ "github.com/dl4go/dl4go" // sc://HOST
 )
 
 // TestSpark: executors, to which this test's program is sent, train the same network.

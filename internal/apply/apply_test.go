@@ -120,7 +120,8 @@ func TestScoreExamples(t *testing.T) {
 		t.Errorf("%d scores, %v: %q", n, err, printed)
 	}
 	e := console.Event{}
-	if err := a.Done(n, e); err != nil || e["examples"] != 4 || e["model"] != a.Model || !strings.HasPrefix(a.Name(), "csv:") {
+	if err := a.Done(n, e); err != nil || e["examples"] != 4 || e["model"] != a.Model ||
+		!strings.HasPrefix(a.Name(), "csv:") {
 		t.Errorf("the last event is %v, %v, for %s", e, err, a.Name())
 	}
 }

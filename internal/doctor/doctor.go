@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark"
 	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/internal/spark"
 	"github.com/dl4go/dl4go/internal/spark/connect"
 	"github.com/dl4go/dl4go/internal/spark/endpoint"
 )

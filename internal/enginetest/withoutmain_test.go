@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark"
 	"github.com/dl4go/dl4go/internal/process"
+	"github.com/dl4go/dl4go/internal/spark"
 )
 
 // TestWithoutMain opens engines in a package that deliberately has no TestMain. A worker process would run these tests.

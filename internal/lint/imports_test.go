@@ -51,7 +51,7 @@ var layers = [][]string{
 	{"internal/measure", "internal/inspect"},
 	{"internal/slots"},
 	{"internal/spark"},
-	{"internal/process", "engine/spark"},
+	{"internal/process"},
 	{"internal/local", "internal/faulttest", "internal/parts"},
 	{"distributed"},
 	{"internal/coordination/mesh", "internal/coordination/sim"},
@@ -74,12 +74,13 @@ var layers = [][]string{
 
 // only lists imports that are allowed only under the given prefixes.
 var only = map[string][]string{
-	"google.golang.org/grpc": {"engine/spark", "internal/spark", "internal/doctor", "internal/coordination/mesh",
+	"google.golang.org/grpc": {"internal/spark", "internal/doctor", "internal/coordination/mesh",
 		"internal/serving"},
 	"github.com/apache/arrow-go": {"internal/spark", "internal/coordination/mesh"},
 	module + "internal/kernel": {"internal/kernel", "internal/cpu", "internal/about", "distributed", "internal/doctor",
 		"bench", "nn", "serve", "threshold", "internal/picture"},
-	module + "internal/kernel/": {"internal/kernel", "internal/cpu", "distributed/paramavg", "distributed/sharing", "bench",
+	module + "internal/kernel/": {"internal/kernel", "internal/cpu", "distributed/paramavg", "distributed/sharing",
+		"bench",
 		"nn", "serve", "threshold", "internal/picture"},
 	module + "internal/naive":       {"program", "nn", "internal/gradcheck"},
 	"github.com/spf13":              {"cmd/dl4go", "internal/arguments", "internal/manual", "internal/flagvalues"},
@@ -218,7 +219,8 @@ func TestLayersKnowOperationsOnly(t *testing.T) {
 		}
 		for _, imp := range p.Imports {
 			if strings.HasPrefix(imp, module+"program/") || strings.HasPrefix(imp, module+"internal/kernel") ||
-				imp == module+"internal/naive" || imp == module+"internal/cpu" || strings.HasPrefix(imp, module+"internal/parallel") {
+				imp == module+"internal/naive" || imp == module+"internal/cpu" ||
+				strings.HasPrefix(imp, module+"internal/parallel") {
 				t.Errorf("%s imports %s: layers are written against program.Builder only", name, imp)
 			}
 		}

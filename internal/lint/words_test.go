@@ -16,7 +16,7 @@ var ownWords = map[string][]string{
 	// A run's claim on a directory.
 	"lease": {"internal/lease", "internal/checkpoint", "internal/slots", "internal/tune", "cmd/dl4go"},
 	// The sign that a driver still wants its jobs.
-	"heartbeat": {"internal/worker", "engine/spark"},
+	"heartbeat": {"internal/worker", "internal/spark"},
 }
 
 // words splits an identifier: HTTPServer2 is HTTP, Server.

@@ -1,5 +1,5 @@
-// Package local has the engines of one machine. Package distributed imports it, so that [engine.Open] knows their master
-// strings:
+// Package local has the engines of one machine. Package distributed imports it, so that [engine.Open] knows their
+// master strings:
 //
 //   - local, local[N] and local[*], which [New] opens: N slots in this process, each a goroutine while it runs a task.
 //     Rows pass by reference.

@@ -161,15 +161,18 @@ func TestRefused(t *testing.T) {
 		s.Columns.Given = given
 		return s
 	}
+	plain := material.Columns{None: true}
 	for want, s := range map[string]material.Settings{
-		"--missing is for tables":                           with(material.Settings{Data: "digits:train"}, "missing"),
-		"--split is for tables":                             with(material.Settings{Data: table, Columns: material.Columns{None: true}}, "split"),
-		"--embed only applies to built-in networks, not to": with(material.Settings{Data: table, Model: model}, "embed"),
-		"--pipeline ":                                       {Data: table, Columns: material.Columns{Pipeline: written(t, "p.json", "{")}},
-		"--data: ":                                          {Data: "csv:" + written(t, "x.csv", "1,2\n") + "?label=none", Columns: material.Columns{None: true}},
-		"absent.zip":                                        {Data: table, Model: filepath.Join(t.TempDir(), "absent.zip")},
-		"--test: ":                                          {Data: "digits:train", Test: "csv:absent.csv"},
-		"sql:":                                              {Data: "sql:SELECT 1"},
+		"--missing is for tables":                        with(material.Settings{Data: "digits:train"}, "missing"),
+		"--split is for tables":                          with(material.Settings{Data: table, Columns: plain}, "split"),
+		"--embed only applies to built-in networks, not": with(material.Settings{Data: table, Model: model}, "embed"),
+		"--pipeline ": {Data: table,
+			Columns: material.Columns{Pipeline: written(t, "p.json", "{")}},
+		"--data: ": {Data: "csv:" + written(t, "x.csv", "1,2\n") + "?label=none",
+			Columns: plain},
+		"absent.zip": {Data: table, Model: filepath.Join(t.TempDir(), "absent.zip")},
+		"--test: ":   {Data: "digits:train", Test: "csv:absent.csv"},
+		"sql:":       {Data: "sql:SELECT 1"},
 	} {
 		if err := of(t, s).Open(t.Context(), false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in the error %v", want, err)

@@ -96,7 +96,7 @@ var promises = []promise{
 		how:  "the same, on a real Spark: [faults.md](faults.md)",
 		unit: "faults",
 		tests: []string{
-			"engine/spark.TestSparkFaults", "distributed.TestCountingOnSpark",
+			"internal/spark.TestSparkFaults", "distributed.TestCountingOnSpark",
 			"distributed.TestTrainingUnderFaultsOnSpark",
 		},
 	},

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark"
+	"github.com/dl4go/dl4go/internal/spark"
 )
 
 // TestSparkFilesThatWorkersRead checks that files give the same result whether workers read them or Spark does, because

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark"
 	"github.com/dl4go/dl4go/internal/await"
+	"github.com/dl4go/dl4go/internal/spark"
 	"github.com/dl4go/dl4go/internal/worker"
 )
 

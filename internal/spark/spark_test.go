@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/spark"
 	"github.com/dl4go/dl4go/internal/enginetest"
 	"github.com/dl4go/dl4go/internal/faulttest"
+	_ "github.com/dl4go/dl4go/internal/spark"
 )
 
 func TestMain(m *testing.M) {

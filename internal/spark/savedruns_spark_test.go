@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark"
 	"github.com/dl4go/dl4go/internal/await"
+	"github.com/dl4go/dl4go/internal/spark"
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
@@ -400,7 +400,7 @@ func TestSavedByOthers(t *testing.T) {
 			}
 		}
 		_, err := e.(engine.SavedOpener).OpenSaved(t.Context(), place)
-		var saved *spark.SavedError
+		var saved *engine.SavedError
 		if !errors.As(err, &saved) || !strings.Contains(err.Error(), place) {
 			t.Errorf("%s: %v", name, err)
 		}

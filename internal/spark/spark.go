@@ -1,6 +1,6 @@
-// Package spark is the engine sc://host:port: a Spark cluster, through Spark Connect. Import it to register the master
-// strings sc://… with [engine.Open]. The program must call [engine.Main] first in its main function, and a test in
-// TestMain. Otherwise the engine does not open.
+// Package spark is the engine sc://host:port: a Spark cluster, through Spark Connect. Package dl4go imports it, so that
+// [engine.Open] knows the master strings sc://…. The program must call [engine.Main] first in its main function, and a
+// test in TestMain. Otherwise the engine does not open.
 //
 // The file of this program goes to the cluster as an artifact. Spark's tasks run it as a worker, through SQL's
 // TRANSFORM. It speaks the protocol of package worker, with a line of text for each record. A data set is a query for

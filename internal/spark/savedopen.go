@@ -26,14 +26,14 @@ func (e *Engine) OpenSaved(ctx context.Context, place string) (*engine.Dataset, 
 		saved.table = "parquet." + connect.Quote(dir)
 		found, err := j.texts(j.ctx, "SELECT string(min(p)), string(max(p)), string(count(told)) FROM "+saved.table)
 		if spark := (*connect.Error)(nil); errors.As(err, &spark) && strings.HasPrefix(spark.Class, "UNRESOLVED_COLUMN") {
-			return &SavedError{Place: place, Reason: "its Parquet files have other columns"}
+			return &engine.SavedError{Place: place, Reason: "its Parquet files have other columns"}
 		}
 		if err != nil {
 			return err
 		}
 		partitions, err := savedPartitions(found[0])
 		if err != nil {
-			return &SavedError{Place: place, Reason: err.Error()}
+			return &engine.SavedError{Place: place, Reason: err.Error()}
 		}
 		saved.commits, _, err = j.readCommits(query{sql: "SELECT told AS line FROM " + saved.table +
 			" WHERE told IS NOT NULL"}, partitions)
@@ -43,16 +43,6 @@ func (e *Engine) OpenSaved(ctx context.Context, place string) (*engine.Dataset, 
 		return nil, e.fileError("open", place, err)
 	}
 	return engine.FromPlan(e, &saved, len(saved.commits)), nil
-}
-
-// SavedError says why the contents of a directory can't be saved rows.
-type SavedError struct {
-	Place  string
-	Reason string
-}
-
-func (e *SavedError) Error() string {
-	return fmt.Sprintf("%s holds nothing that a run has saved and kept: %s", e.Place, e.Reason)
 }
 
 // savedPartitions returns the number of saved partitions, from the least and the greatest partition number and the
@@ -92,7 +82,7 @@ func (j fileReader) rowsIn(place string) (string, error) {
 		kept = kept || path.Base(path.Dir(l.path)) == keptName
 	}
 	if dir == "" || !kept {
-		return "", &SavedError{Place: place, Reason: "there are no Parquet files, or the mark " + keptName +
+		return "", &engine.SavedError{Place: place, Reason: "there are no Parquet files, or the mark " + keptName +
 			" is not beside them"}
 	}
 	return dir, nil

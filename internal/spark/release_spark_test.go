@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark"
+	"github.com/dl4go/dl4go/internal/spark"
 	"github.com/dl4go/dl4go/internal/spark/deploy"
 	"github.com/dl4go/dl4go/internal/worker"
 )
