@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/program/cpu"
 )
 
 // TestPackedNetworksFoldNormalisation: with packed weights, a network computes batch normalisation in the convolution
@@ -41,7 +41,7 @@ func TestPackedNetworksFoldNormalisation(t *testing.T) {
 		}})
 		m := minibatch(2, 1, image)
 		want := must(net.Output(m, false))[0].Data
-		net.PackWeights(cpu.NewPackedWeights(1 << 20))
+		net.PackWeights(1 << 20)
 		var plan strings.Builder
 		if err := must(net.plan(forOutput, false, m)).exe.(*cpu.Executable).Dump(&plan); err != nil {
 			t.Fatal(err)
