@@ -5,6 +5,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -27,14 +28,29 @@ func (m *TrainingMaster) locate(at *distributed.Place, rounds schedule, epoch in
 		if at.Pass&(1<<32-1) != uint64(epoch) {
 			return fmt.Errorf("parameter averaging can't go on in epoch %d with a network of epoch %d", at.Pass&(1<<32-1), epoch)
 		}
-		if shares != at.Shares || at.Done < 0 || at.Done > len(rounds.rounds) {
-			return fmt.Errorf("parameter averaging can't go on after %d rounds: the %d rounds of the pass are not those that "+
-				"it began with; "+
-				"data, seed, workers, minibatches and splits must be as they were", at.Done, len(rounds.rounds))
+		if at.Shares != shares && at.Shares != rounds.list().checksum() || at.Done < 0 || at.Done > len(rounds.rounds) {
+			return fmt.Errorf("parameter averaging can't go on after %d rounds: the %d rounds of the pass are not those that it "+
+				"began with; data, seed, workers, minibatches and splits must be as they were", at.Done, len(rounds.rounds))
 		}
 	}
 	at.Shares = shares
 	return nil
+}
+
+// checksum returns the checksum that checkpoints had before rounds were pieces of an order: that of the examples of each
+// round and worker.
+func (r Rounds) checksum() uint32 {
+	var c masters.Checksum
+	for _, round := range r {
+		c.Add(uint64(len(round)))
+		for _, share := range round {
+			c.Add(uint64(len(share)))
+			for _, k := range share {
+				c.Add(uint64(k))
+			}
+		}
+	}
+	return c.Sum()
 }
 
 // checkpoint returns the network after a number of rounds of a pass that began at a place.

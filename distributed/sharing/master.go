@@ -243,7 +243,7 @@ func (m *TrainingMaster) spread(ctx context.Context, from *distributed.Data, par
 	if m.ready.shares, err = from.Assign(ctx, tasks, m.base.Kept()); err != nil {
 		return err
 	}
-	m.ready.ends, m.ready.tasks, m.ready.checksum = a.Ends, tasks.Ends, checksum(a)
+	m.ready.ends, m.ready.tasks, m.ready.checksum = a.Ends, tasks.Ends, m.checksum(a)
 	end(l.Examples())
 	return nil
 }

@@ -181,6 +181,29 @@ func (m *TrainingMaster) resumed() (int, error) {
 	return len(from.Partitions), nil
 }
 
+// checksum returns the checksum of an assignment, in the form of the checkpoint that the fit goes on from.
+func (m *TrainingMaster) checksum(a engine.Assignment) uint32 {
+	sum := checksum(a)
+	if from := m.base.From; from != nil && from.Shares != sum && checksumOfRows(a) == from.Shares {
+		return from.Shares
+	}
+	return sum
+}
+
+// checksumOfRows returns the checksum that checkpoints had before assignments were pieces of an order: that of the
+// examples of each partition.
+func checksumOfRows(a engine.Assignment) uint32 {
+	var c masters.Checksum
+	a = a.Listed()
+	for place := range a.Rows() {
+		c.Add(uint64(a.Index(place)))
+	}
+	for _, end := range a.Ends {
+		c.Add(uint64(end))
+	}
+	return c.Sum()
+}
+
 // checksum returns the checksum of the examples of each partition.
 func checksum(a engine.Assignment) uint32 {
 	var c masters.Checksum
