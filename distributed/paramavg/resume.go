@@ -29,16 +29,16 @@ func (m *TrainingMaster) locate(at *distributed.Place, rounds schedule, epoch in
 			return fmt.Errorf("parameter averaging can't go on in epoch %d with a network of epoch %d", at.Pass&(1<<32-1), epoch)
 		}
 		if at.Shares != shares && at.Shares != rounds.list().checksum() || at.Done < 0 || at.Done > len(rounds.rounds) {
-			return fmt.Errorf("parameter averaging can't go on after %d rounds: the %d rounds of the pass are not those that it "+
-				"began with; data, seed, workers, minibatches and splits must be as they were", at.Done, len(rounds.rounds))
+			return fmt.Errorf("parameter averaging can't go on after %d rounds: the %d rounds of the pass are not those that "+
+				"it began with; data, seed, workers, minibatches and splits must be as they were", at.Done, len(rounds.rounds))
 		}
 	}
 	at.Shares = shares
 	return nil
 }
 
-// checksum returns the checksum that checkpoints had before rounds were pieces of an order: that of the examples of each
-// round and worker.
+// checksum returns the checksum that checkpoints had before rounds were pieces of an order: that of the examples of
+// each round and worker.
 func (r Rounds) checksum() uint32 {
 	var c masters.Checksum
 	for _, round := range r {

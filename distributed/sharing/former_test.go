@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/distributed/internal/masters"
 )
 
-// TestFormerCheckpoint checks that a fit goes on from a checkpoint whose checksum is of each example, as checkpoints had
-// it before assignments were pieces of an order.
+// TestFormerCheckpoint checks that a fit goes on from a checkpoint whose checksum is of each example, as checkpoints
+// had it before assignments were pieces of an order.
 func TestFormerCheckpoint(t *testing.T) {
 	a := equal(Layout{Partitions: []int{301, 206}, Workers: 3, Batch: 10, Seed: 5}, 3)
 	m := &TrainingMaster{base: new(masters.Base)}
