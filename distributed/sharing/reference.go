@@ -22,7 +22,6 @@ type reference struct {
 	params     []float32 // none before Install
 	statistics spans
 	coder      *threshold.Coder
-	message    threshold.Message
 	stale      bool        // a twin has trained on from the parameters
 	net        *nn.Network // of twin.Network, with params
 
