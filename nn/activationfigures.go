@@ -56,7 +56,7 @@ func (n *inference) ActivationFigures(m *data.MultiDataSet) ([]LayerFigures, err
 	return out, nil
 }
 
-// activationOf returns the activation function of layers whose result is that of the function; nil for others.
+// activationOf returns the activation function that ends a layer, or nil if none does.
 func activationOf(l layer.Layer) activation.Activation {
 	switch l := l.(type) {
 	case layer.Dense:

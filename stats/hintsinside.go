@@ -12,10 +12,10 @@ const (
 	largeRatio    = 0.1  // of updates to weights
 	largeFirst    = 0.3  // the same for the first step: Adam's is as large as any of its updates can be
 	tinyRatio     = 1e-6 // of all layers
-	vanishedRatio = 1e-5 // of the first layer, with a thousandth of that of another one
-	vanishedBy    = 1e3
-	largeNorm     = 1e3 // of the gradient
-	deadShare     = 0.5 // of a layer's units
+	vanishedRatio = 1e-5 // of the first layer
+	vanishedBy    = 1e3  // how many times more another layer must move
+	largeNorm     = 1e3  // of the gradient
+	deadShare     = 0.5  // of a layer's units
 	saturateShare = 0.75
 )
 

@@ -16,8 +16,8 @@ type Largest struct {
 	// Share is the share of the largest layer, or of all parameters if there is one threshold. It is 0.1 by default.
 	Share float64 `dl4j:"share"`
 	// Most, if above Share, lets more of small layers through: √n times Share of a layer that is n times smaller than
-	// the largest one, up to Most. Small layers cost few bytes, and the others learn from them. It is 0 by default: the
-	// share is that of all layers.
+	// the largest one, up to Most. Small layers cost few bytes, and the others learn from them. It is 0 by default: all
+	// layers have the same share.
 	Most float64 `dl4j:"most"`
 }
 

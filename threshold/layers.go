@@ -147,8 +147,8 @@ func (e *Encoder) section(i, iteration, epoch int, u []float32, times float32) e
 	return nil
 }
 
-// leastSample is the number of values in a sample from which their mean is close enough to that of all. The residual
-// keeps the difference.
+// leastSample is the number of values that a sample needs, so that its mean is close enough to the mean of all values.
+// The residual keeps the difference.
 const leastSample = 64
 
 // meanMagnitude returns the mean magnitude of the values that pass the threshold, or of those in the algorithm's

@@ -107,7 +107,7 @@ func (c *convolution) filters(x *Executable) (w, bias []float32) {
 	return all[:n], all[n:]
 }
 
-// geometry is that of a convolution of images with filters to a result.
+// geometry returns the geometry of a convolution of images with filters.
 func geometry(w program.Window, image, filter, result tensor.Shape) conv.Geometry {
 	return conv.Geometry{Batch: image[0], InC: image[1], InH: image[2], InW: image[3], OutC: filter[0],
 		KH: filter[2], KW: filter[3],

@@ -33,7 +33,7 @@ func written(t *testing.T, name, text string) string {
 	return path
 }
 
-// of returns the material that settings describe, not yet open.
+// of returns the material that settings describe. Nothing of it is open.
 func of(t *testing.T, s material.Settings) *material.Material {
 	t.Helper()
 	out := console.New(io.Discard, io.Discard, false)

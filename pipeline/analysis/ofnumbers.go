@@ -15,8 +15,8 @@ func numeric(typed pipeline.ColumnType) bool {
 	return false
 }
 
-// countNumber adds a number whose text is not counted: that of a column of numbers with too many texts. It returns
-// false if the value has to be added as others are.
+// countNumber adds a number of a column whose texts are too many to count. It returns false if the value has to be
+// added like any other.
 func countNumber(p *profile, v pipeline.Value, label uint64, labels []cell) bool {
 	if p.texts.many == nil || !numeric(p.typed) || p.odd[1].text == "" {
 		return false
@@ -65,7 +65,7 @@ func (d distinctValues) exact() bool {
 	return d.texts.exact() || d.byNumbers && d.numbers.exact()
 }
 
-// pure reports whether the values, of which there are n in all, repeat, and each occurs with one label only.
+// pure reports whether the n values repeat, and each of them always has the same label.
 func (d distinctValues) pure(n int64) bool {
 	if count := d.count(); !d.exact() || count < 2 || count*2 > n {
 		return false

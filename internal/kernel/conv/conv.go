@@ -74,7 +74,7 @@ type Plan struct {
 	gemm.Following // of Forward
 	// Packed says that Forward's filters are those of Pack.
 	Packed bool
-	// Reordered says that Forward rounds otherwise than that of a plan of New. It is set by NewFixed.
+	// Reordered says that Forward rounds differently from a plan of New. NewFixed sets it.
 	Reordered bool
 
 	variant        kernel.Variant
