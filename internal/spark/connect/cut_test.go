@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -102,7 +103,10 @@ func TestCutConnection(t *testing.T) {
 	f.on("ExecutePlan", resume)
 	f.on("ReattachExecute", resume)
 	cut := startCutter(t, f.address().Server(), 100_000, 9, 300_000, 70_000, 1_000_000, 65_536, 500_000)
-	s, err := Open(t.Context(), Address{Host: "127.0.0.1", Port: cut.Addr().(*net.TCPAddr).Port}, quick())
+	// While a new connection is made, requests fail at once. How long that takes depends on the machine.
+	o := quick()
+	o.Retry.Attempts, o.Retry.Longest = 1000, 60*time.Millisecond
+	s, err := Open(t.Context(), Address{Host: "127.0.0.1", Port: cut.Addr().(*net.TCPAddr).Port}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
