@@ -36,15 +36,15 @@ type Result struct {
 }
 
 // Train trains to the end of the run. It saves the model after each epoch, or with Stopping whenever it improves. When
-// the context ends, Train stops after the current step and saves the model, within Config.Grace. The error is then an
-// *[UnfinishedError] with the network as far as it was trained; it is also an *[UnfinishedError] if training fails. If
-// only the statistics can't be written, there are a result and a *[FileError].
+// the context ends, Train stops after the current step and saves the model and a checkpoint, within Config.Grace. The
+// error is then an *[UnfinishedError] with the network as far as it was trained; it is also an *[UnfinishedError] if
+// training fails. If only the statistics can't be written, there are a result and a *[FileError].
 func (r *Run) Train(ctx context.Context) (*Result, error) {
 	r.saving, r.saved = grace.Extend(ctx, r.conf.Grace)
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	if r.keeper != nil {
-		r.keeper.saving = r.saving
+		r.keeper.saving, r.keeper.run = r.saving, ctx
 		go r.keeper.watch(ctx, end)
 	}
 	if r.conf.Pretraining != nil && r.conf.From == nil {
@@ -95,6 +95,7 @@ func (r *Run) train(ctx context.Context) (*Result, error) {
 		r.trainer.resume(*from.record.Place)
 	}
 	result := &Result{Network: r.conf.network()}
+	r.between = r.conf.network().Iteration()
 	var err error
 	switch {
 	case over:
@@ -155,6 +156,7 @@ func (r *Run) next(ctx context.Context, passes int) (_ Figures, failure error) {
 		return got, r.failed(ctx, err, got.Examples > 0, epoch)
 	}
 	if err := r.heldOut.score(ctx, &got); err != nil {
+		r.unscored(ctx, got)
 		return got, r.failed(ctx, err, true, epoch+1)
 	}
 	unsaved := r.model.save(r.saving, r.conf.network(), fmt.Sprintf("after epoch %d of %d", epoch+1, passes))
@@ -196,6 +198,7 @@ func (r *Run) ended(got Figures, before int, took time.Duration) {
 	r.at.Epochs++
 	r.at.Examples += got.Examples
 	r.at.Part = part{}
+	r.between = net.Iteration()
 }
 
 // again saves the model of a run that is complete according to its checkpoint.

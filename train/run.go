@@ -32,8 +32,9 @@ type Run struct {
 
 	weighting data.Weighting
 
-	step func(score float64) // unless nil, is called with the score of each step
-	time deadline
+	step    func(score float64) // unless nil, is called with the score of each step
+	between int                 // the network's iteration at the end of the last epoch
+	time    deadline
 
 	steer steer
 }
