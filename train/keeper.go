@@ -80,6 +80,17 @@ func (k *keeper) between(net *nn.Network) {
 		Epoch: net.Epoch(), State: beside}, nil)
 }
 
+// interrupted keeps the last checkpoint of a run that was interrupted between two epochs. Within an epoch, trainers do.
+func (k *keeper) interrupted(c *course) {
+	net := c.conf.network()
+	if k == nil || c.at.Part.Examples > 0 || net.Iteration() != c.between {
+		return
+	}
+	if k.wait(); k.last == nil || k.last.Iteration != net.Iteration() || k.last.Epoch != net.Epoch() {
+		k.between(net)
+	}
+}
+
 func (k *keeper) keep(c distributed.Checkpoint, place *distributed.Place) {
 	k.wait()
 	k.begun = time.Now()

@@ -156,7 +156,9 @@ func (r *Run) next(ctx context.Context, passes int) (_ Figures, failure error) {
 		return got, r.failed(ctx, err, got.Examples > 0, epoch)
 	}
 	if err := r.heldOut.score(ctx, &got); err != nil {
-		r.unscored(ctx, got)
+		if ctx.Err() != nil && r.keeper != nil {
+			r.count(got) // the last checkpoint has the epoch, without its score
+		}
 		return got, r.failed(ctx, err, true, epoch+1)
 	}
 	unsaved := r.model.save(r.saving, r.conf.network(), fmt.Sprintf("after epoch %d of %d", epoch+1, passes))
@@ -195,10 +197,7 @@ func (r *Run) ended(got Figures, before int, took time.Duration) {
 	if s, ok := r.trainer.(*sharer); ok && epoch == 0 {
 		r.conf.Listen(Measured{s.master.Last().Cluster(s.net, max(2, s.workers))})
 	}
-	r.at.Epochs++
-	r.at.Examples += got.Examples
-	r.at.Part = part{}
-	r.between = net.Iteration()
+	r.count(got)
 }
 
 // again saves the model of a run that is complete according to its checkpoint.

@@ -48,28 +48,6 @@ func (r *Run) unsaved(ctx context.Context, err error) error {
 	return &UnfinishedError{Err: err, Interrupted: true, Network: net, Iteration: net.Iteration(), Epoch: net.Epoch()}
 }
 
-// unscored counts the epoch of a run that was interrupted while its network was scored, so that the last checkpoint has
-// it.
-func (r *Run) unscored(ctx context.Context, got Figures) {
-	if ctx.Err() == nil || r.keeper == nil {
-		return
-	}
-	r.at.Epochs++
-	r.at.Examples += got.Examples
-	r.at.Part = part{}
-	r.between = r.conf.network().Iteration()
-}
-
-// keepBetween keeps the last checkpoint of a run that was interrupted between two epochs. Within an epoch, trainers do.
-func (r *Run) keepBetween() {
-	net := r.conf.network()
-	if k := r.keeper; k != nil && r.at.Part.Examples == 0 && net.Iteration() == r.between {
-		if k.wait(); k.last == nil || k.last.Iteration != net.Iteration() || k.last.Epoch != net.Epoch() {
-			k.between(net)
-		}
-	}
-}
-
 // failed adds to an error where the model is. It saves an interrupted run that has trained something since the last
 // save.
 func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) error {
@@ -89,7 +67,7 @@ func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) e
 		}
 	}
 	if u.Interrupted {
-		r.keepBetween()
+		r.keeper.interrupted(&r.course)
 	}
 	hint := r.keeper.hint()
 	u.Left = errors.New(r.model.told() + r.model.latestTold())

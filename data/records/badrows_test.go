@@ -31,10 +31,12 @@ func TestBadRowsShiftNothing(t *testing.T) {
 				}
 				return records.Composed(left, right)
 			}},
-		"lines at the beginning of a sequence": {"1\n2\n\"a\"b\n4\n5\n6\n", "1,2; !; 5,6", func(path string) (source.Rows, error) {
+		"the first line of a sequence": {"1\n2\n\"a\"b\n4\n5\n6\n", "1,2; !; 5,6", func(path string) (source.Rows,
+			error) {
 			return records.CSVLines(t.Context(), path, 2, records.CSVOptions{})
 		}},
-		"lines within a sequence": {"1\n\"a\"b\n3\n4\n5\n6\n7\n", "!; 4,5,6; 7", func(path string) (source.Rows, error) {
+		"lines within a sequence": {"1\n\"a\"b\n3\n4\n5\n6\n7\n", "!; 4,5,6; 7", func(path string) (source.Rows,
+			error) {
 			return records.CSVLines(t.Context(), path, 3, records.CSVOptions{})
 		}},
 		"windows": {"1\n2\n3\n\"a\"b\n5\n6\n", "2,1; !; 5,3; 6", func(path string) (source.Rows, error) {
