@@ -80,10 +80,11 @@ func (k *keeper) between(net *nn.Network) {
 		Epoch: net.Epoch(), State: beside}, nil)
 }
 
-// interrupted keeps the last checkpoint of a run that was interrupted between two epochs. Within an epoch, trainers do.
+// interrupted keeps the last checkpoint of a run that was interrupted between two epochs, or while the network was
+// scored. Within an epoch, trainers do.
 func (k *keeper) interrupted(c *course) {
 	net := c.conf.network()
-	if k == nil || c.at.Part.Examples > 0 || net.Iteration() != c.between {
+	if k == nil || !c.at.Unscored && (c.at.Part.Examples > 0 || net.Iteration() != c.between) {
 		return
 	}
 	if k.wait(); k.last == nil || k.last.Iteration != net.Iteration() || k.last.Epoch != net.Epoch() {

@@ -156,9 +156,6 @@ func (r *Run) next(ctx context.Context, passes int) (_ Figures, failure error) {
 		return got, r.failed(ctx, err, got.Examples > 0, epoch)
 	}
 	if err := r.heldOut.score(ctx, &got); err != nil {
-		if ctx.Err() != nil && r.keeper != nil {
-			r.count(got) // the last checkpoint has the epoch, without its score
-		}
 		return got, r.failed(ctx, err, true, epoch+1)
 	}
 	unsaved := r.model.save(r.saving, r.conf.network(), fmt.Sprintf("after epoch %d of %d", epoch+1, passes))
@@ -216,6 +213,9 @@ func (r *Run) again(ctx context.Context) (Figures, error) {
 // pass trains one epoch, or all iterations. If it fails, the examples are those of the complete steps.
 func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Duration, err error) {
 	net, start := r.conf.network(), time.Now()
+	if r.at.Unscored { // an earlier part of the run has trained it
+		return Figures{Examples: r.at.Part.Examples, Score: r.at.Score}, time.Since(start), nil
+	}
 	inTime, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	r.steer.lower(r)
@@ -251,7 +251,7 @@ func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Durat
 		err = r.trainer.epoch(inTime, done)
 		got.Score = r.at.Part.Scores / float64(max(1, got.Examples))
 	}
-	r.at.Score = got.Score
+	r.at.Score, r.at.Unscored = got.Score, err == nil
 	if r.time.up != nil && err != nil && ctx.Err() == nil && cut(err) {
 		r.time.up.InEpoch, err = true, nil
 	}

@@ -53,7 +53,7 @@ type course struct {
 func (r *course) count(got Figures) {
 	r.at.Epochs++
 	r.at.Examples += got.Examples
-	r.at.Part = part{}
+	r.at.Part, r.at.Unscored = part{}, false
 	r.between = r.conf.network().Iteration()
 }
 
