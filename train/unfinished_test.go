@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/engine"
 )
 
@@ -25,7 +27,10 @@ func TestInterruptedRunKeepsEachStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, method := range map[string]Method{"plain": Plain{}, "averaging": Averaging{}, "sharing": Sharing{}} {
+	patient := sharing.Options{Timing: distributed.DefaultTiming()}
+	patient.Timing.State = time.Hour // for the workers' reports
+	for name, method := range map[string]Method{"plain": Plain{}, "averaging": Averaging{},
+		"sharing": Sharing{Options: patient}} {
 		for _, stopping := range []*Stopping{nil, {Patience: 9}} {
 			if stopping != nil {
 				name += " with stopping"

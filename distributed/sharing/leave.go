@@ -2,13 +2,9 @@ package sharing
 
 import (
 	"context"
-	"time"
 
 	"github.com/dl4go/dl4go/internal/coordination"
 )
-
-// leaving is how long a fit whose context has ended waits for its last checkpoint. Workers report between two steps.
-const leaving = 5 * time.Second
 
 // outlasting returns the workers' context. If the fit makes checkpoints, workers that have something to report go on
 // when ctx ends, until stop is called.
@@ -27,14 +23,14 @@ func (r *run) outlasting(ctx context.Context) (working context.Context, stop con
 	}
 }
 
-// leave makes the last checkpoint of a fit whose context has ended, if one is wanted. It reports whether the epoch has
-// ended instead.
+// leave makes the last checkpoint of a fit whose context has ended, if one is wanted. It waits for the workers' reports
+// as long as for a state, Timing.State. It reports whether the epoch has ended instead.
 func (r *run) leave(ctx context.Context) (ended bool) {
 	to := r.master.base.Checkpoints
 	if to == nil || !to.Due() {
 		return false
 	}
-	waiting, end := context.WithTimeout(context.WithoutCancel(ctx), leaving)
+	waiting, end := context.WithTimeout(context.WithoutCancel(ctx), r.master.base.Timing.State)
 	defer end()
 	r.left = end
 	if !r.asked {

@@ -32,7 +32,7 @@ func TestLeave(t *testing.T) {
 		c := config()
 		c.DebugLongerIterations = 20
 		l := &leaver{ctx: ctx}
-		m := master(t, c, Options{Checkpoints: l})
+		m := master(t, c, Options{Checkpoints: l, Timing: steady()})
 		net, d := network(t, "mlp", 3), spread(t, open(t, on), 0)
 		trained := 0
 		err := m.Fit(ctx, net, d, func(r distributed.Round) {

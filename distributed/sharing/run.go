@@ -197,7 +197,7 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 		open = coordination.Open{Epoch: uint32(first + i + 1)}
 	}
 	end(0)
-	ctx, stop := grace.Extend(ctx, leaving) // the epoch is complete
+	ctx, stop := grace.Extend(ctx, r.master.base.Timing.State) // the epoch is complete
 	defer stop()
 	defer r.master.base.Times.Begin(stats.MasterAggregate)(0)
 	answer, err := r.Command(ctx, coordination.Settle{Group: 8})
