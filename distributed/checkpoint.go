@@ -24,7 +24,8 @@ type Checkpoint struct {
 
 // Checkpoints keeps checkpoints. The goroutine that called the fit calls both methods.
 type Checkpoints interface {
-	// Due reports whether a checkpoint is wanted now. It is called after each round, or a few times a second.
+	// Due reports whether a checkpoint is wanted now. It is called after each round, or a few times a second, and when
+	// the context of a fit has ended: then a checkpoint loses no complete round.
 	Due() bool
 	// Keep keeps a checkpoint, and replaces earlier ones. It copies the data that it needs and lets training go on. If
 	// it fails, it reports the error itself, and training goes on.

@@ -48,7 +48,7 @@ type Timing struct {
 	Reconnect time.Duration // for a worker whose link broke to come back: 5 s
 	Greet     time.Duration // for the first message on a link: 5 s
 	Stream    time.Duration // for a parent to relay what the coordinator has announced: 2 s
-	State     time.Duration // for a worker to hand over its state, before another one is asked too: 10 s
+	State     time.Duration // for a worker to hand over its state, before another one is asked, or a fit ends: 10 s
 	Redial    time.Duration // between two attempts to reach a machine: 200 ms
 	Begin     time.Duration // for the very first worker to come, while rows are moved to where workers will be: 2 h
 	Join      time.Duration // then, for the first MinWorkers workers to come: 5 min

@@ -15,7 +15,8 @@ import (
 // keeper keeps the checkpoints of a run: it copies the network, and writes the copy while training continues. An
 // interrupted run completes the checkpoint that it has begun.
 type keeper struct {
-	ctx    context.Context // of the run
+	ctx    context.Context // of New
+	run    context.Context // of Train: when it ends, a checkpoint is due
 	saving context.Context // of writes: see Config.Grace
 	dir    *checkpoint.Directory
 	every  time.Duration
@@ -44,10 +45,10 @@ type written struct {
 // idlePart is the minimum time until the next checkpoint, as a multiple of the time for writing the last one.
 const idlePart = 5
 
-// Due reports whether it is time for a checkpoint: none is being written, and at most a fifth of the time is spent
-// writing them, which is mostly waiting for the disk.
+// Due reports whether it is time for a checkpoint: the run ends, or none is being written and at most a fifth of the
+// time is spent writing them, which is mostly waiting for the disk.
 func (k *keeper) Due() bool {
-	if k.ends {
+	if k.ends || k.run.Err() != nil {
 		k.wait()
 		return true
 	}
@@ -77,6 +78,18 @@ func (k *keeper) between(net *nn.Network) {
 	}
 	k.keep(distributed.Checkpoint{Params: net.Params(), Updater: net.UpdaterState(), Iteration: net.Iteration(),
 		Epoch: net.Epoch(), State: beside}, nil)
+}
+
+// interrupted keeps the last checkpoint of a run that was interrupted between two epochs, or while the network was
+// scored. Within an epoch, trainers do.
+func (k *keeper) interrupted(c *course) {
+	net := c.conf.network()
+	if k == nil || !c.at.Unscored && (c.at.Part.Examples > 0 || net.Iteration() != c.between) {
+		return
+	}
+	if k.wait(); k.last == nil || k.last.Iteration != net.Iteration() || k.last.Epoch != net.Epoch() {
+		k.between(net)
+	}
 }
 
 func (k *keeper) keep(c distributed.Checkpoint, place *distributed.Place) {

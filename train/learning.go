@@ -82,7 +82,9 @@ func (l *learning) epoch(e EpochEnded) {
 		add("commonest/label", c.Label)
 		add("commonest/predicted", c.Predicted)
 	}
-	if m := e.Metric; m != nil {
+	if m := e.Metric; m != nil && m.Name == "loss" {
+		add("heldOutLoss", m.Score) // "loss" is that of steps
+	} else if m != nil {
 		add(m.Name, m.Score)
 	}
 	if seconds := e.Duration.Seconds(); seconds > 0 {

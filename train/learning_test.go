@@ -69,6 +69,29 @@ func TestLearningIsRecorded(t *testing.T) {
 	}
 }
 
+// TestLossesAreApart: with early stopping by the held-out loss, the steps' losses are a series of their own.
+func TestLossesAreApart(t *testing.T) {
+	for _, metric := range []string{"loss", "accuracy"} {
+		steps := 0
+		c := train.Config{Network: network(t, "softmax"), Data: open(t, "digits:train"), HeldOut: open(t, "digits:test"),
+			Epochs: 3, Stopping: &train.Stopping{Patience: 5, Metric: metric}}
+		c.Listen = func(e train.Event) {
+			if _, ok := e.(train.Step); ok {
+				steps++
+			}
+		}
+		r, err := train.Fit(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, n := range map[string]int{"loss": steps, "heldOutLoss": 3, "accuracy": 3} {
+			if s := seriesNamed(r.Series, name); len(s.Values) != n {
+				t.Errorf("by %s: %s has %d points, wanted %d", metric, name, len(s.Values), n)
+			}
+		}
+	}
+}
+
 func seriesNamed(all []stats.Series, name string) stats.Series {
 	for _, s := range all {
 		if s.Name == name {

@@ -36,15 +36,15 @@ type Result struct {
 }
 
 // Train trains to the end of the run. It saves the model after each epoch, or with Stopping whenever it improves. When
-// the context ends, Train stops after the current step and saves the model, within Config.Grace. The error is then an
-// *[UnfinishedError] with the network as far as it was trained; it is also an *[UnfinishedError] if training fails. If
-// only the statistics can't be written, there are a result and a *[FileError].
+// the context ends, Train stops after the current step and saves the model and a checkpoint, within Config.Grace. The
+// error is then an *[UnfinishedError] with the network as far as it was trained; it is also an *[UnfinishedError] if
+// training fails. If only the statistics can't be written, there are a result and a *[FileError].
 func (r *Run) Train(ctx context.Context) (*Result, error) {
 	r.saving, r.saved = grace.Extend(ctx, r.conf.Grace)
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	if r.keeper != nil {
-		r.keeper.saving = r.saving
+		r.keeper.saving, r.keeper.run = r.saving, ctx
 		go r.keeper.watch(ctx, end)
 	}
 	if r.conf.Pretraining != nil && r.conf.From == nil {
@@ -95,6 +95,7 @@ func (r *Run) train(ctx context.Context) (*Result, error) {
 		r.trainer.resume(*from.record.Place)
 	}
 	result := &Result{Network: r.conf.network()}
+	r.between = r.conf.network().Iteration()
 	var err error
 	switch {
 	case over:
@@ -193,9 +194,7 @@ func (r *Run) ended(got Figures, before int, took time.Duration) {
 	if s, ok := r.trainer.(*sharer); ok && epoch == 0 {
 		r.conf.Listen(Measured{s.master.Last().Cluster(s.net, max(2, s.workers))})
 	}
-	r.at.Epochs++
-	r.at.Examples += got.Examples
-	r.at.Part = part{}
+	r.count(got)
 }
 
 // again saves the model of a run that is complete according to its checkpoint.
@@ -214,6 +213,9 @@ func (r *Run) again(ctx context.Context) (Figures, error) {
 // pass trains one epoch, or all iterations. If it fails, the examples are those of the complete steps.
 func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Duration, err error) {
 	net, start := r.conf.network(), time.Now()
+	if r.at.Unscored { // an earlier part of the run has trained it
+		return Figures{Examples: r.at.Part.Examples, Score: r.at.Score}, time.Since(start), nil
+	}
 	inTime, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	r.steer.lower(r)
@@ -249,7 +251,7 @@ func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Durat
 		err = r.trainer.epoch(inTime, done)
 		got.Score = r.at.Part.Scores / float64(max(1, got.Examples))
 	}
-	r.at.Score = got.Score
+	r.at.Score, r.at.Unscored = got.Score, err == nil
 	if r.time.up != nil && err != nil && ctx.Err() == nil && cut(err) {
 		r.time.up.InEpoch, err = true, nil
 	}

@@ -114,8 +114,17 @@ func (p *plain) pass(ctx context.Context, again, most int, done func(step)) (tra
 		at, p.from = *p.from, nil
 		key.Example = uint64(at.Examples)
 	}
+	unkept := again > 0 // training has come further than the last checkpoint of this pass
+	keep := func() {
+		if unkept && p.keep != nil && p.keep.Due() {
+			unkept = false
+			p.keep.Keep(distributed.Checkpoint{Place: at, Params: p.net.Params(), Updater: p.net.UpdaterState(),
+				Iteration: p.net.Iteration(), Epoch: p.net.Epoch(), Score: p.net.LastScore()})
+		}
+	}
 	for ; most == 0 || trained < most; trained++ {
 		if err := context.Cause(ctx); err != nil {
+			keep()
 			return trained, err
 		}
 		m, err := ahead.Next()
@@ -140,10 +149,8 @@ func (p *plain) pass(ctx context.Context, again, most int, done func(step)) (tra
 		at.Done++
 		at.Examples += m.Examples()
 		done(step{examples: m.Examples(), minibatches: 1, score: score})
-		if p.keep != nil && p.keep.Due() {
-			p.keep.Keep(distributed.Checkpoint{Place: at, Params: p.net.Params(), Updater: p.net.UpdaterState(),
-				Iteration: p.net.Iteration(), Epoch: p.net.Epoch(), Score: score})
-		}
+		unkept = true
+		keep()
 	}
 	return trained, nil
 }

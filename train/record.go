@@ -36,10 +36,11 @@ type record struct {
 
 // state is the progress of a run.
 type state struct {
-	Epochs   int     `json:"epochs"`   // completed ones; 1 if the run has completed its iterations
-	Examples int     `json:"examples"` // of these epochs
-	Part     part    `json:"part"`     // of the current epoch
-	Score    float64 `json:"score"`    // the last one
+	Epochs   int     `json:"epochs"`             // completed ones; 1 if the run has completed its iterations
+	Examples int     `json:"examples"`           // of these epochs
+	Part     part    `json:"part"`               // of the current epoch
+	Score    float64 `json:"score"`              // the last one
+	Unscored bool    `json:"unscored,omitempty"` // the current epoch is trained, and its network is to be scored
 	// Scores are the scores of Stopping.
 	Scores []metricScore `json:"scores,omitempty"`
 }

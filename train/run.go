@@ -46,6 +46,15 @@ type course struct {
 	trainer trainer
 	workers int // that train at the same time; 0 for plain training
 	at      state
+	between int // the network's iteration at the end of the last epoch
+}
+
+// count counts a complete epoch.
+func (r *course) count(got Figures) {
+	r.at.Epochs++
+	r.at.Examples += got.Examples
+	r.at.Part, r.at.Unscored = part{}, false
+	r.between = r.conf.network().Iteration()
 }
 
 // Fit trains a network: it is [New], [Run.Train] and [Run.Close] in one call. If the context ends, the error is an

@@ -66,6 +66,9 @@ func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) e
 			return u
 		}
 	}
+	if u.Interrupted {
+		r.keeper.interrupted(&r.course)
+	}
 	hint := r.keeper.hint()
 	u.Left = errors.New(r.model.told() + r.model.latestTold())
 	if hint != nil {

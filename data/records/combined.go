@@ -119,14 +119,28 @@ type composed struct {
 func (c *composed) Schema() *pipeline.Schema { return &c.schema }
 func (c *composed) Place() string            { return c.readers[0].Place() }
 
-// Next returns the next row.
+// Next returns the next row. If one reader's row is bad, the others pass over theirs: rows stay side by side.
 func (c *composed) Next() (item pipeline.Item, err error) {
+	var bad error
 	for _, r := range c.readers {
 		of, err := r.Next()
-		if err != nil {
+		switch {
+		case err == nil:
+			item.Row = append(item.Row, of.Row...)
+		case !isBadRow(err):
 			return pipeline.Item{}, err
+		case bad == nil:
+			bad = err
 		}
-		item.Row = append(item.Row, of.Row...)
+	}
+	if bad != nil {
+		return pipeline.Item{}, bad
 	}
 	return item, nil
+}
+
+// isBadRow reports whether reading may go on with the next row.
+func isBadRow(err error) bool {
+	row := (*source.RowError)(nil)
+	return errors.As(err, &row)
 }

@@ -56,15 +56,30 @@ type csvLines struct {
 func (s *csvLines) Schema() *pipeline.Schema { return s.schema }
 func (s *csvLines) Place() string            { return s.place }
 
-// Next reads the next lines.
-func (s *csvLines) Next() (pipeline.Item, error) {
-	first, err := s.Rows.Next()
-	if err != nil {
-		return first, err
+// Next reads the next lines. If one of them is bad, it passes over the others: later sequences begin where they do
+// without it.
+func (s *csvLines) Next() (item pipeline.Item, err error) {
+	var bad error
+	for n := range s.n {
+		row, err := s.Rows.Next()
+		if n == 0 {
+			s.place = s.Rows.Place()
+		}
+		if err == io.EOF && n > 0 {
+			break
+		}
+		if err != nil && !isBadRow(err) {
+			return pipeline.Item{}, err
+		}
+		if err != nil && bad == nil {
+			bad = err
+		}
+		item.Sequence = append(item.Sequence, row.Row)
 	}
-	s.place = s.Rows.Place()
-	rest, err := take(s.Rows, s.n-1)
-	return pipeline.Item{Sequence: append([]pipeline.Row{first.Row}, rest...)}, err
+	if bad != nil {
+		return pipeline.Item{}, bad
+	}
+	return item, nil
 }
 
 // CSVWindows reads a sequence for each line, or each stride-th one: the line, and up to n-1 lines before it, the latest
@@ -85,6 +100,7 @@ type csvWindows struct {
 	n, stride int
 	schema    *pipeline.Schema
 	window    []pipeline.Row // the latest one first
+	moved     int            // of stride, if a line was bad
 	ended     bool
 }
 
@@ -92,7 +108,7 @@ func (s *csvWindows) Schema() *pipeline.Schema { return s.schema }
 
 // Next moves the window.
 func (s *csvWindows) Next() (item pipeline.Item, err error) {
-	for range s.stride {
+	for ; s.moved < s.stride; s.moved++ {
 		next, err := take(s.Rows, 1)
 		if err != nil {
 			return item, err
@@ -102,6 +118,7 @@ func (s *csvWindows) Next() (item pipeline.Item, err error) {
 			s.window = s.window[:n-1]
 		}
 	}
+	s.moved = 0
 	if len(s.window) == 0 {
 		return item, io.EOF
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strconv"
 
 	"github.com/dl4go/dl4go/data/source"
@@ -33,7 +34,17 @@ func RegexLines(ctx context.Context, path string, expression *regexp.Regexp, o R
 }
 
 // whole is an expression that matches whole texts.
-func whole(e *regexp.Regexp) *regexp.Regexp { return regexp.MustCompile(`\A(?:` + e.String() + `)\z`) }
+func whole(e *regexp.Regexp) *regexp.Regexp {
+	const begin, end = `\A(?:`, `)\z`
+	if w, err := regexp.Compile(begin + e.String() + end); err == nil {
+		return w
+	}
+	parsed, err := syntax.Parse(e.String(), syntax.Perl) // it ends in a quotation that begins with \Q
+	if err != nil {
+		panic(err) // it was compiled before
+	}
+	return regexp.MustCompile(begin + parsed.String() + end)
+}
 
 // groupColumns are the columns of an expression's groups.
 func groupColumns(e *regexp.Regexp) (*pipeline.Schema, error) {
@@ -131,10 +142,14 @@ func Groups(rows source.Rows, expressions ...*regexp.Regexp) (source.Rows, error
 		return nil, fmt.Errorf("there are %d expressions for rows of %d columns", len(expressions), n)
 	}
 	g := &grouped{Rows: rows}
-	for _, e := range expressions {
+	for i, e := range expressions {
 		n := 1
 		if e != nil {
 			n, e = e.NumSubexp(), whole(e)
+		}
+		if n == 0 {
+			return nil, fmt.Errorf("the expression %v of column %d has no group, so that nothing of the column would stay",
+				expressions[i], i)
 		}
 		for range n {
 			g.schema.Columns = append(g.schema.Columns, pipeline.StringColumn{Name: strconv.Itoa(len(g.schema.Columns))})

@@ -80,13 +80,13 @@ type series struct {
 func (s *series) Schema() *pipeline.Schema { return &s.schema }
 func (s *series) Place() string            { return s.place }
 
-// read returns the fields of the lines of the next sequence.
-func (s *series) read() (all [][]string, err error) {
+// read returns the fields of the lines of the next sequence. If one of them is bad, it passes over the others.
+func (s *series) read() (all [][]string, bad error) {
 	all = [][]string{}
 	for n := 0; ; n++ {
 		line, err := s.next()
 		if err == io.EOF && n > 0 {
-			return all, nil
+			return all, bad
 		}
 		if err != nil {
 			return nil, err
@@ -95,14 +95,14 @@ func (s *series) read() (all [][]string, err error) {
 			s.place = s.lines.Place()
 		}
 		if s.separator != nil && s.separator.MatchString(line) {
-			return all, nil
+			return all, bad
 		}
 		fields, err := s.o.source().Fields(line)
-		if err != nil {
-			return nil, &source.RowError{Err: fmt.Errorf("%s: %w", s.lines.Place(), err)}
+		if err != nil && bad == nil {
+			bad = &source.RowError{Err: fmt.Errorf("%s: %w", s.lines.Place(), err)}
 		}
 		if all = append(all, fields); s.separator == nil {
-			return all, nil
+			return all, bad
 		}
 	}
 }

@@ -97,9 +97,28 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 			m.outer.mean(net.UpdaterState())
 		}
 	}()
+	unkept := c.place.Pass>>32 > 0 // training has come further than the last checkpoint of this pass
+	keep := func(rounds int) error {
+		to := m.base.Checkpoints
+		if !unkept || to == nil || !to.Due() {
+			return nil
+		}
+		if err := settle(); err != nil {
+			return err
+		}
+		kept, err := m.checkpoint(net, c.place, rounds, examples)
+		if err == nil {
+			to.Keep(kept)
+			unkept = false
+		}
+		return err
+	}
 	for r := c.place.Done; r < len(c.sizes); r++ {
 		began := time.Now()
 		row, err := c.traced(ctx, by, r, start)
+		if err != nil && ctx.Err() != nil {
+			err = errors.Join(err, keep(r))
+		}
 		if err != nil {
 			return examples, minibatches, err
 		}
@@ -142,15 +161,10 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 				Examples: result.Examples, Minibatches: result.Minibatches, Score: score, Duration: time.Since(began),
 				Iterations: result.Iterations})
 		}
-		if keep := m.base.Checkpoints; keep != nil && r+1 < len(c.sizes) && keep.Due() {
-			if err := settle(); err != nil {
+		if unkept = true; r+1 < len(c.sizes) {
+			if err := keep(r + 1); err != nil {
 				return examples, minibatches, err
 			}
-			kept, err := m.checkpoint(net, c.place, r+1, examples)
-			if err != nil {
-				return examples, minibatches, err
-			}
-			keep.Keep(kept)
 		}
 	}
 	return examples, minibatches, nil

@@ -15,6 +15,7 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/tensor"
+	"github.com/dl4go/dl4go/threshold"
 )
 
 // classes returns examples of two classes. Their features are ±size.
@@ -44,6 +45,22 @@ func small(t *testing.T, u updater.Updater) *nn.MultiLayer {
 	net.Init(5)
 	t.Cleanup(net.Close)
 	return net
+}
+
+// TestStatesAreChecked checks that a worker gives no updater state that is not finite: neither to another worker, nor
+// to a checkpoint, nor to the network.
+func TestStatesAreChecked(t *testing.T) {
+	r := newLockstep(t, small(t, updater.NewAdam()), classes(32, 1), 2, config(), threshold.Options{}).replicas[1]
+	r.net.UpdaterState()[3] = float32(math.Inf(1))
+	for name, of := range map[string]func() ([]byte, error){"state": r.State,
+		"checkpoint": func() ([]byte, error) { return r.Report(true, nil) },
+		"report":     func() ([]byte, error) { return r.Report(false, nil) },
+	} {
+		_, err := of()
+		if diverged := (*nn.DivergedError)(nil); !errors.As(err, &diverged) || diverged.Layer == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // TestDiverged checks that updates and updater states that are not finite end a fit at once with an error that names

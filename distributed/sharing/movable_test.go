@@ -79,17 +79,22 @@ func singles(m *data.MultiDataSet) (all []*data.MultiDataSet) {
 	return all
 }
 
-// TestFewMovable checks that the default threshold doesn't collapse if few parameters can move. Two workers must learn
-// as well as one process with the same minibatches, and clipping must take little.
+// TestFewMovable checks that the threshold doesn't collapse if few parameters can move. Two workers must learn as well
+// as one process with the same minibatches, and clipping must take little.
 func TestFewMovable(t *testing.T) {
+	images, adaptive := singles(digits(t, "train").Range(0, 1497)), AdaptiveAlgorithm(1e-3)
 	for name, c := range map[string]struct {
-		net      *nn.MultiLayer
-		examples []*data.MultiDataSet
+		net       *nn.MultiLayer
+		examples  []*data.MultiDataSet
+		algorithm threshold.Algorithm
 	}{
-		"frozen layers": {frozen(t), singles(digits(t, "train").Range(0, 1497))},
-		"embedding":     {embedding(t), texts(1500)},
+		"frozen layers": {frozen(t), images, DefaultAlgorithm()},
+		"embedding":     {embedding(t), texts(1500), DefaultAlgorithm()},
 		// With weight decay all residuals are above 0, most of them barely.
-		"embedding with weight decay": {embedding(t, regularization.NewWeightDecay(1e-4, true)), texts(1500)},
+		"embedding with weight decay": {embedding(t, regularization.NewWeightDecay(1e-4, true)), texts(1500),
+			DefaultAlgorithm()},
+		"adaptive, frozen layers": {frozen(t), images, adaptive},
+		"adaptive, embedding":     {embedding(t), texts(1500), adaptive},
 	} {
 		all, err := data.Merge(c.examples)
 		if err != nil {
@@ -101,7 +106,9 @@ func TestFewMovable(t *testing.T) {
 		}
 		plain := c.net.Copy()
 		defer plain.Close()
-		l := newLockstep(t, c.net, c.examples, 2, config(), threshold.Options{})
+		conf := config()
+		conf.ThresholdAlgorithm = c.algorithm
+		l := newLockstep(t, c.net, c.examples, 2, conf, threshold.Options{})
 		for epoch := range 4 {
 			for at := 0; at < len(c.examples); at += 16 {
 				if _, err := plain.Fit(all.Slice(at, min(at+16, len(c.examples))), nn.Key{Epoch: uint64(epoch)}); err != nil {

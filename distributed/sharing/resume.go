@@ -54,6 +54,9 @@ func (r *run) keep() {
 	switch {
 	case saved != nil:
 		r.asked = false
+		if r.left != nil {
+			defer r.left()
+		}
 		if !saved.Open {
 			return // between two epochs: the caller has the network, or another checkpoint follows
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/internal/tracing"
 	"github.com/dl4go/dl4go/nn"
@@ -34,6 +35,7 @@ type run struct {
 	began  int                      // the network's iteration when the first epoch began
 	before int                      // minibatches of the first epoch committed before the fit
 	asked  bool                     // a checkpoint is requested
+	left   context.CancelFunc       // ends the wait for the last checkpoint, once it is there
 
 	mu    sync.Mutex
 	tally tally
@@ -87,7 +89,9 @@ func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, list
 	defer r.reference.Close()
 	r.begin(net.Epoch()) // a resumed coordinator may commit at once
 	end := m.base.Times.Begin(stats.MasterBroadcast)
-	if r.Job, err = resident.Start(ctx, r.plan()); err != nil {
+	working, stop := r.outlasting(ctx)
+	defer stop(nil)
+	if r.Job, err = resident.Start(working, r.plan()); err != nil {
 		return way.Errorf("%w", err)
 	}
 	end(0)
@@ -96,6 +100,9 @@ func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, list
 		result, err = r.epochs(ctx, n)
 		return err
 	})
+	if err != nil && ctx.Err() != nil {
+		stop(context.Cause(ctx))
+	}
 	end = m.base.Times.Begin(stats.MasterStop)
 	err = r.Stop(err)
 	end(0)
@@ -182,12 +189,16 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 			r.begin(first + i)
 		}
 		if err := r.shared(ctx, first+i, i == 0 && r.from != nil, open); err != nil {
-			return nil, err
+			if ctx.Err() == nil || !r.leave(ctx) || i+1 < n {
+				return nil, err
+			}
 		}
 		r.closed()
 		open = coordination.Open{Epoch: uint32(first + i + 1)}
 	}
 	end(0)
+	ctx, stop := grace.Extend(ctx, r.master.base.Timing.State) // the epoch is complete
+	defer stop()
 	defer r.master.base.Times.Begin(stats.MasterAggregate)(0)
 	answer, err := r.Command(ctx, coordination.Settle{Group: 8})
 	if err != nil {

@@ -24,6 +24,8 @@ func TestHeartbeatReaderOfOtherServers(t *testing.T) {
 		other, right := startFake(t, "other"), startFake(t, name)
 		if name == "" {
 			other.name = ""
+		} else { // that is known not to be the driver's server
+			other.set(heartbeatKey, "1 j2")
 		}
 		f := heartbeatFile{Addresses: []route{route(other.address())}, Server: name}
 		h := &heartbeatReader{heartbeatFile: f, job: "j1"}

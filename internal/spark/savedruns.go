@@ -13,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/arrow"
 	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/storage"
 )
 
 var _ engine.Cleaner = (*Engine)(nil)
@@ -56,6 +57,7 @@ func (e *exports) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	found.addEmpty(ctx, base)
 	var runs []engine.Run
 	for name, at := range known {
 		if dir != "" && !parsePath(under(dir, name)).same(parsePath(at.location)) {
@@ -248,6 +250,34 @@ func (d runDirs) add(file location, bytes int64, written time.Time) {
 	}
 }
 
+// addEmpty adds the directories of runs that have no file. Spark doesn't list them. They are there when a late task of
+// a killed run has made its directory again. Only directories that this machine reads are added.
+func (d runDirs) addEmpty(ctx context.Context, base string) {
+	dirs, err := storage.Directories(ctx, base)
+	if err != nil {
+		return // perhaps Spark has it where this machine can't look
+	}
+	for _, dir := range dirs {
+		name := storage.Base(dir)
+		if _, listed := d[name]; listed {
+			continue
+		}
+		if _, ok := engine.RunTime(name); ok && empty(ctx, dir) {
+			d[name] = runFiles{location: parsePath(dir)}
+		}
+	}
+}
+
+// empty reports whether there is no file below a directory.
+func empty(ctx context.Context, dir string) bool {
+	files, err := storage.List(ctx, dir)
+	if err != nil || len(files) > 0 {
+		return false
+	}
+	dirs, err := storage.Directories(ctx, dir)
+	return err == nil && !slices.ContainsFunc(dirs, func(dir string) bool { return !empty(ctx, dir) })
+}
+
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
@@ -256,7 +286,7 @@ func later(a, b time.Time) time.Time {
 }
 
 // runFiles lists the directories of runs that match a pattern of Spark's.
-func (c catalogue) runFiles(ctx context.Context, pattern string) (map[string]runFiles, error) {
+func (c catalogue) runFiles(ctx context.Context, pattern string) (runDirs, error) {
 	found := make(runDirs)
 	all := connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"}, pattern)
 	err := c.session.Collect(ctx, all.Select(connect.Col("path"), connect.Col("length"),
@@ -267,7 +297,7 @@ func (c catalogue) runFiles(ctx context.Context, pattern string) (map[string]run
 		return nil
 	})
 	if gone(err) {
-		return nil, nil
+		return runDirs{}, nil
 	}
 	return found, err
 }

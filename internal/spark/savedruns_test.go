@@ -2,6 +2,9 @@ package spark
 
 import (
 	"context"
+	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +33,27 @@ func TestRunDirs(t *testing.T) {
 		false}); got != want {
 		t.Errorf("got %+v, wanted %+v", got, want)
 	}
+}
+
+// TestEmptyRunDirs checks that directories of runs without any file are found, and no others.
+func TestEmptyRunDirs(t *testing.T) {
+	base, now := t.TempDir(), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	again, here, listed := engine.RunName(now), engine.RunName(now), engine.RunName(now)
+	for _, dir := range []string{again + "/data/_temporary/0", here, listed, "other/data"} {
+		if err := os.MkdirAll(filepath.Join(base, dir), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(base, here, ".lock"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d := runDirs{listed: {bytes: 10}}
+	d.addEmpty(t.Context(), base)
+	want := runDirs{listed: {bytes: 10}, again: {location: parsePath(filepath.Join(base, again))}}
+	if !maps.Equal(d, want) {
+		t.Errorf("found %v, wanted %v", d, want)
+	}
+	d.addEmpty(t.Context(), filepath.Join(base, "nothing"))
 }
 
 // TestBeatBesideRows checks that the driver's file is added beside the rows, but not to data that is being removed. The
