@@ -41,6 +41,7 @@ type Options struct {
 	Log   *slog.Logger // slog.Default()
 
 	transport resident.TransportKind // for tests; otherwise the engine's
+	slicing   slicing                // for tests; otherwise usualSlicing
 }
 
 // Way is how rounds run. The results are the same, to the bit.

@@ -135,6 +135,17 @@ func (w *weight) State() ([]byte, error)                              { return n
 func (w *weight) Report(bool, []*coordination.Update) ([]byte, error) { return nil, nil }
 func (w *weight) Sum(parts [][]byte) ([]byte, error)                  { return parts[0], nil }
 func (w *weight) Abandon(u *coordination.Update)                      {}
+func (w *weight) Add(pieces [][]byte) ([]byte, error)                 { return pieces[0], nil }
+func (w *weight) Keep([][]byte)                                       {}
+func (w *weight) Continue([]byte) error                               { return nil }
+func (w *weight) Whole([]byte) ([]byte, error)                        { return w.payload, nil }
+
+func (w *weight) Cut(result []byte, n int) (slices [][]byte, report []byte, err error) {
+	for i := range n {
+		slices = append(slices, result[i*len(result)/n:(i+1)*len(result)/n])
+	}
+	return slices, []byte("report"), nil
+}
 
 // weightless is the coordinator's side of weight.
 type weightless struct{}
