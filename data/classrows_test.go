@@ -23,8 +23,9 @@ func TestClassRows(t *testing.T) {
 		y.Data[i*3+class] = 1
 	}
 	for name, m := range map[string]*MultiDataSet{
-		"plain":    {Features: []*tensor.Dense{filled(4, 5)}, Labels: []*tensor.Dense{y}},
-		"names":    {Features: []*tensor.Dense{filled(4, 5)}, Labels: []*tensor.Dense{y}, LabelNames: []string{"a", "b", "c"}},
+		"plain": {Features: []*tensor.Dense{filled(4, 5)}, Labels: []*tensor.Dense{y}},
+		"names": {Features: []*tensor.Dense{filled(4, 5)}, Labels: []*tensor.Dense{y},
+			LabelNames: []string{"a", "b", "c"}},
 		"weights":  {Features: []*tensor.Dense{filled(4, 5)}, Labels: []*tensor.Dense{y}, Weights: filled(4, 1)},
 		"pictures": {Features: []*tensor.Dense{filled(4, 1, 2, 2), filled(4, 2)}, Labels: []*tensor.Dense{y}},
 		"masks": {Features: []*tensor.Dense{filled(4, 2, 3)}, Labels: []*tensor.Dense{y},

@@ -137,7 +137,8 @@ func (g *gatherings) roundEntry() *Entry {
 			e.Owners = append(e.Owners, Owner{o.Peer, o.address})
 		}
 	}
-	if s := &g.last; !r.Sliced && s.part != nil && string(r.Start) == string(s.part.Payload) { // the sender of that sum has it
+	// The sender of that sum has it.
+	if s := &g.last; !r.Sliced && s.part != nil && string(r.Start) == string(s.part.Payload) {
 		e.Peer, e.Seq = s.by, s.part.Gather
 	}
 	return e

@@ -31,8 +31,8 @@ func (g *gatherings) giveUpRound() {
 	g.do(RoundLost{number})
 }
 
-// ownersAgain names the owners of the places to a member whose link broke, and the member to the others. Parts that were
-// to be relayed may be lost, and are sent again.
+// ownersAgain names the owners of the places to a member whose link broke, and the member to the others. Parts that
+// were to be relayed may be lost, and are sent again.
 func (g *gatherings) ownersAgain(m *member) {
 	of := g.gathering
 	for place, s := range of.shares {

@@ -1,9 +1,6 @@
 package coordination
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Slicer is a Replica for sliced rounds. Its methods may be called during a step.
 type Slicer interface {
@@ -20,10 +17,10 @@ type Slicer interface {
 	Whole(report []byte) ([]byte, error)
 }
 
-// workerExchange is a worker's side of the exchange in a sliced round. Each worker owns a slice of the vectors. It adds
-// up that slice of all results, in the order of the gathering's tree, and gives the sum to all others. So a worker sends
-// and receives less than two results, however many workers there are. When a worker has the sums of all slices, it gives
-// its reports to the tree.
+// workerExchange is a worker's side of the exchange in a sliced round. Each worker owns a slice of the vectors. It
+// adds up that slice of all results, in the order of the gathering's tree, and gives the sum to all others. So a
+// worker sends and receives less than two results, however many workers there are. When a worker has the sums of all
+// slices, it gives its reports to the tree.
 type workerExchange struct {
 	replica Slicer
 	owners  []int // by slice: the first place of the worker that owns it
@@ -41,7 +38,7 @@ type workerExchange struct {
 func newExchange(w *Worker, e *Entry) *workerExchange {
 	replica, ok := w.replica.(Slicer)
 	if !ok {
-		w.fail(errors.New("gradient sharing: the coordinator began a sliced round, which belongs to parameter averaging"))
+		w.fail(fmt.Errorf("gradient sharing: the coordinator began a sliced round, which belongs to parameter averaging"))
 		return nil
 	}
 	x := &workerExchange{replica: replica, pieces: make([][]byte, len(e.Owners)), lacking: len(e.Owners)}

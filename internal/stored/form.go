@@ -108,8 +108,8 @@ func (w *Writer) unpack() error {
 	return nil
 }
 
-// Recode gives all rows the form of another row, in place. change turns the elements of a row into those of the new one.
-// It returns false, and does nothing, unless both forms have as many bytes of elements.
+// Recode gives all rows the form of another row, in place. change turns the elements of a row into those of the new
+// one. It returns false, and does nothing, unless both forms have as many bytes of elements.
 func (r *Rows) Recode(like []byte, change func(elements []byte) error) (bool, error) {
 	r.using.Lock()
 	defer r.using.Unlock()

@@ -8,15 +8,15 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// TestBytesOfSlicedRounds checks that a worker sends and receives 2·(N−1)/N results in a round, and that the coordinator
-// only sends the first start and receives the last result.
+// TestBytesOfSlicedRounds checks that a worker sends and receives 2·(N−1)/N results in a round, and that the
+// coordinator only sends the first start and receives the last result.
 func TestBytesOfSlicedRounds(t *testing.T) {
 	const rounds, size = 8, 1 << 20
 	for _, workers := range []int{2, 4, 8} {
 		s := Scenario{Workers: workers, Rounds: rounds, Depth: 2, Sliced: true, Measure: true,
 			Wire: Wire{Latency: time.Millisecond, Bandwidth: 1e9}, StepTime: 100 * time.Millisecond,
 			Config: coordination.Config{Min: workers, Timing: patient()}, Join: 10 * time.Millisecond}
-		w := newWorld(1, s, func(*World) numbers { return &weight{payload: make([]byte, size)} }, nil)
+		w := newWorld(1, s, func(*World) numbers { return newWeight(size) }, nil)
 		w.unchecked, w.trace.off = true, true
 		if _, err := w.run(); err != nil {
 			t.Fatal(err)
@@ -44,9 +44,9 @@ func TestBytesOfSlicedRounds(t *testing.T) {
 	}
 }
 
-// TestEveryPointOfSlicedRounds injects faults into a worker at each of its events and after each resulting action: while
-// it trains, adds up its slice, or holds the only copies of a sum together with the others. The driver repeats rounds,
-// and the results are the same.
+// TestEveryPointOfSlicedRounds injects faults into a worker at each of its events and after each resulting action:
+// while it trains, adds up its slice, or holds the only copies of a sum together with the others. The driver repeats
+// rounds, and the results are the same.
 func TestEveryPointOfSlicedRounds(t *testing.T) {
 	runs := 0
 	for _, s := range strikes {
