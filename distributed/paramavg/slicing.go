@@ -18,7 +18,7 @@ type slicing struct {
 }
 
 // usualSlicing keeps the driver at most a second behind. A small result costs less than its repetition.
-var usualSlicing = slicing{least: 256 << 10, every: time.Second}
+var usualSlicing = slicing{least: 1 << 20, every: time.Second}
 
 // mostSlices bounds the workers that exchange slices. Each has a link to each other one, and the slices of many workers
 // are small.
