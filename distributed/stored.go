@@ -116,7 +116,8 @@ func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assign
 	if err := a.Validate(); err != nil {
 		return nil, err
 	}
-	from, order, end := s.from, []int64(nil), func() {}
+	from, end := s.from, func() {}
+	var list func(from, to int) []int64
 	o, ordered := orderOf(a, used)
 	switch {
 	case ordered:
@@ -127,15 +128,16 @@ func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assign
 		}
 		from, end = shuffled, func() { shuffled.Close() }
 	case from.InMemory():
-		order = a.Listed().Order
+		list = listing(o)
 	default: // there are too few, or they are long
-		order = make([]int64, o.Len())
+		order := make(stored.Numbers, o.Len())
 		if err := o.Each(ctx, os.TempDir(), func(place, index int) error {
 			order[place] = int64(index)
 			return nil
 		}); err != nil {
 			return nil, err
 		}
+		list = listing(order)
 	}
 	parts := make([][]engine.Row, len(a.Ends))
 	for p := range used {
@@ -144,8 +146,8 @@ func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assign
 			continue
 		}
 		var numbers []int64
-		if order != nil {
-			numbers = order[begin:to]
+		if list != nil {
+			numbers = list(begin, to)
 		}
 		b, err := from.Reference(s.by, numbers, begin, to)
 		if err != nil {
@@ -155,6 +157,14 @@ func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assign
 		parts[p] = []engine.Row{engine.Unindexed(b)}
 	}
 	return engine.Parallelize(e, parts).OnUnpersist(end), nil
+}
+
+// listing returns a function that lists the examples at the places from … to-1 of an order.
+func listing(o stored.Order) func(from, to int) []int64 {
+	if all, listed := o.(stored.Numbers); listed {
+		return func(from, to int) []int64 { return all[from:to] }
+	}
+	return o.(stored.Permutation).Listing()
 }
 
 // orderOf returns the order of the examples of the first partitions of an assignment, and whether it is 0, 1, 2, ….

@@ -18,7 +18,7 @@ type permuted struct {
 	pick  func(indices []int) (*data.MultiDataSet, error)
 	batch int
 	by    stored.Permutation // from the beginning
-	order []int64            // of the examples, unless they were shuffled
+	order []uint32           // of the examples, unless they were shuffled
 	begun bool
 	at    int
 	end   func() error // removes the shuffled examples; nil if there are none
@@ -49,7 +49,10 @@ func (p *permuted) Next() (*data.MultiDataSet, error) {
 func (p *permuted) begin() error {
 	of, ok := p.of.(*source.Stored)
 	if !ok || !of.Shuffles(p.by.Len()) {
-		p.order = make([]int64, p.by.Rows)
+		if p.by.Rows > stored.MaxRows {
+			return wrong("Data", "there are %d examples in memory, at most %d are allowed", p.by.Rows, stored.MaxRows)
+		}
+		p.order = make([]uint32, p.by.Rows)
 		random.Permute(*p.by.Seed, p.order)
 		return nil
 	}

@@ -31,10 +31,10 @@ func TestMemory(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	r := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder
-	text.WriteString("a,b,c,d,e,f,g,h,label\n")
+	text.WriteString("a,b,c,d,e,f,g,h,i,j,k,l,label\n")
 	for range 20_000 {
 		sum := 0.0
-		for range 8 {
+		for range 12 {
 			x := r.NormFloat64()
 			sum += x
 			fmt.Fprintf(&text, "%.3f,", x)

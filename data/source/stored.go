@@ -211,7 +211,11 @@ func storeExamples(to *stored.Writer, m *data.MultiDataSet) error {
 	if err := errors.Join(m.Validate(), m.CheckFinite()); err != nil {
 		return err
 	}
-	for _, row := range data.ExampleRows(m) {
+	rows := data.ClassRows(m)
+	if rows == nil {
+		rows = data.ExampleRows(m)
+	}
+	for _, row := range rows {
 		if err := to.Add(row); err != nil {
 			return err
 		}

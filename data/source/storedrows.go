@@ -2,8 +2,10 @@ package source
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"runtime"
 	"slices"
 
@@ -194,10 +196,31 @@ func (r *Room) classify(s *Stored, from *gathered) error {
 	if err != nil {
 		return err
 	}
+	if coded, err := recode(s, from.features, position, names, classes); coded || err != nil {
+		return err
+	}
 	return r.rewrite(s, func(m *data.MultiDataSet) error {
 		y := tensor.New(1, classes)
 		y.Data[position[int(m.Labels[0].Data[0])]] = 1
 		m.Labels, m.LabelNames = []*tensor.Dense{y}, names
+		return nil
+	})
+}
+
+// recode replaces the numbers of class names in place, if rows have one form. It returns false if they have not.
+func recode(s *Stored, features int, position []int, names []string, classes int) (bool, error) {
+	if s.rows.Len() == 0 || classes < 2 {
+		return false, nil
+	}
+	m, err := s.Pick([]int{0})
+	if err != nil {
+		return false, err
+	}
+	m.Labels, m.LabelNames = []*tensor.Dense{tensor.New(1, classes)}, names
+	return s.rows.Recode(data.ClassRow(m, 0), func(elements []byte) error {
+		at := elements[4*features:] // the label follows the features
+		number := math.Float32frombits(binary.LittleEndian.Uint32(at))
+		binary.LittleEndian.PutUint32(at, uint32(position[int(number)]))
 		return nil
 	})
 }

@@ -16,7 +16,7 @@ func Pass(epoch, again int) uint64 { return uint64(epoch) + uint64(again)<<32 }
 // FitIterations trains exactly n more minibatches on each worker, starts over when the data ends, and counts no epoch.
 // A minibatch counts once, even if truncated back-propagation makes several iterations of it. Within a round, a worker
 // may train fewer minibatches than the worker with most. If FitIterations fails, the network is as after the last
-// complete round.
+// complete round, or one of the last second: see Resident.
 func (m *TrainingMaster) FitIterations(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, n int,
 	listen func(distributed.Round)) error {
 	if n < 1 {

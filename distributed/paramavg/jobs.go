@@ -42,7 +42,7 @@ func (c *course) assign(ctx context.Context, a engine.Assignment, once bool) (*e
 	return c.from.AssignFirst(ctx, a, used, c.master.base.Kept())
 }
 
-func (j *jobs) run(ctx context.Context, round int, start []byte) ([]byte, error) {
+func (j *jobs) run(ctx context.Context, round int, start []byte, _ bool) ([]byte, error) {
 	m, e := j.master, j.shares.Engine()
 	end := m.base.Times.Begin(stats.MasterBroadcast)
 	broadcast, err := e.Broadcast(ctx, start)

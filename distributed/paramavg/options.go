@@ -41,6 +41,7 @@ type Options struct {
 	Log   *slog.Logger // slog.Default()
 
 	transport resident.TransportKind // for tests; otherwise the engine's
+	slicing   slicing                // for tests; otherwise usualSlicing
 }
 
 // Way is how rounds run. The results are the same, to the bit.
@@ -49,7 +50,9 @@ type Way string
 const (
 	// Jobs: each round is a job of the engine.
 	Jobs Way = "jobs"
-	// Resident: the workers stay for a pass over the data, and get each round from a coordinator in this process.
+	// Resident: the workers stay for a pass over the data, and get each round from a coordinator in this process. 2 to 32
+	// workers with results of 1 MiB or more exchange them among themselves, in slices. The network then gets a result
+	// once a second, at the end of a pass, and for a checkpoint.
 	Resident Way = "resident"
 )
 

@@ -58,7 +58,7 @@ func newPortion(t *engine.Task, conf workerConfig, worker, position int) (p *por
 
 // train trains a replica on the minibatches, beginning with first, and returns the final state, as bytes. begin returns
 // the initial state.
-func (p *portion) train(begin func() ([]byte, error), first *data.MultiDataSet, batches data.Iterator) ([]byte, error) {
+func (p *portion) train(begin func() (*state, error), first *data.MultiDataSet, batches data.Iterator) ([]byte, error) {
 	endModel := p.times.Begin(stats.WorkerInitialModel)
 	trained, err := p.replica(begin)
 	if err != nil {
@@ -67,11 +67,6 @@ func (p *portion) train(begin func() ([]byte, error), first *data.MultiDataSet, 
 	endModel(0)
 	if p.hooks, err = makeHooks(p.conf.Hooks); err != nil {
 		return nil, engine.Permanent(err)
-	}
-	if p.conf.Prefetch > 0 {
-		ahead := data.Prefetch(batches, p.conf.Prefetch)
-		defer ahead.Close()
-		batches = ahead
 	}
 	began := time.Now()
 	for m := first; ; {
@@ -118,17 +113,13 @@ func (p *portion) next(batches data.Iterator) (*data.MultiDataSet, error) {
 
 // replica sets this worker's network to the round's start. It returns the memory that goes back to the master: the
 // parameters and, if the master wants it, the updater state after them.
-func (p *portion) replica(begin func() ([]byte, error)) ([]float32, error) {
+func (p *portion) replica(begin func() (*state, error)) ([]float32, error) {
 	end := p.times.Begin(stats.WorkerBroadcastGet)
-	b, err := begin()
+	start, err := begin()
 	if err != nil {
 		return nil, err
 	}
 	end(0)
-	start, err := decodeState(b)
-	if err != nil {
-		return nil, engine.Permanent(err)
-	}
 	end = p.times.Begin(stats.WorkerInit)
 	net, err := p.conf.Replica(p.task)
 	if err != nil {

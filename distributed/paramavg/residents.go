@@ -20,6 +20,7 @@ type residents struct {
 	rows   *engine.Dataset // a partition for each worker
 	shapes engine.Broadcast
 	own    ownBroadcasts
+	held   held
 	begun  int // the round with which the job began
 	job    *resident.Job
 
@@ -48,6 +49,7 @@ func (c *course) residents(ctx context.Context) (runner, error) {
 func (r *residents) begin(ctx context.Context, workers, round int) error {
 	c, e := r.course, r.from.Engine()
 	r.shape, r.missing, r.aged, r.lost, r.begun = c.rounds.shape(workers), nil, false, false, round
+	r.held.next = nil
 	var err error
 	if r.rows, err = c.assign(ctx, r.shape.assignment(c.rounds, c.left), true); err != nil {
 		return err
@@ -153,21 +155,14 @@ func (r *residents) work(access engine.BroadcastID) (*engine.Dataset, error) {
 	return r.rows.Select(workers...).Map(stay.With(stayConfig{r.worker(), r.shapes.ID(), access, r.begun, r.own.ids})), nil
 }
 
-func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, error) {
-	end := r.master.base.Times.Begin(stats.MasterMapPartitions)
-	shares := make([]uint32, len(r.sizes[round]))
-	for i := range shares {
-		shares[i] = uint32(i)
+func (r *residents) run(ctx context.Context, round int, start []byte, whole bool) ([]byte, error) {
+	if start != nil {
+		r.held.start, r.held.from = start, round
 	}
-	// The same groups as in an engine's Reduce, so that jobs and residents add up in the same order.
-	group := engine.ReduceGroup(len(shares), r.master.conf.AggregationDepth)
-	command := coordination.Round{Round: uint32(round), Shares: shares, Group: group, Start: start}
-	end(0)
-	defer r.master.base.Times.Begin(stats.MasterAggregate)(0) // as with jobs: all of the round
 	for {
-		answer, err := r.command(ctx, command)
+		row, err := r.through(ctx, round, whole)
 		if err == nil {
-			return answer.(coordination.RoundDone).Payload, nil
+			return row, nil
 		}
 		came := r.came()
 		switch {

@@ -34,7 +34,7 @@ func TestSparkResidents(t *testing.T) {
 				if mesh {
 					conf.Outer = DefaultOuter(OuterNesterov)
 				}
-				withDeaths(t, master, conf, distributed.Residents{Mesh: mesh}, c.hooks, c.endings)
+				withDeaths(t, master, conf, Options{Network: distributed.Residents{Mesh: mesh}}, c.hooks, c.endings)
 			})
 		}
 	}

@@ -269,15 +269,14 @@ func TestDeathsInRounds(t *testing.T) {
 				if i == 2 { // each worker has its own updater state
 					conf.Outer = DefaultOuter(OuterNesterov)
 				}
-				withDeaths(t, "processes[4]", conf, network, c.hooks, c.endings)
+				withDeaths(t, "processes[4]", conf, Options{Network: network}, c.hooks, c.endings)
 			})
 		}
 	}
 }
 
 // withDeaths checks that residents whose workers die give, to the bit, the same result as jobs on goroutines.
-func withDeaths(t *testing.T, master string, conf Config, network distributed.Residents, deaths []deadly,
-	atParts ending) {
+func withDeaths(t *testing.T, master string, conf Config, o Options, deaths []deadly, atParts ending) {
 	t.Helper()
 	want := fitted(t, fmt.Sprintf("local[%d]", conf.NumWorkers), conf, Options{Rounds: Jobs}, 1, 5)
 	dir := t.TempDir()
@@ -292,8 +291,8 @@ func withDeaths(t *testing.T, master string, conf Config, network distributed.Re
 		}
 		hooks = append(hooks, h)
 	}
-	got := fitted(t, master, conf, Options{Rounds: Resident, transport: endingTransport, Network: network,
-		Timing: impatient()}, 1, 5, hooks...)
+	o.Rounds, o.transport, o.Timing = Resident, endingTransport, impatient()
+	got := fitted(t, master, conf, o, 1, 5, hooks...)
 	if !slices.Equal(got, want) {
 		t.Error("the parameters are others than without a death")
 	}

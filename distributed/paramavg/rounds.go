@@ -12,7 +12,6 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/tracing"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/stats"
 )
 
 // course is a pass over the data, round by round.
@@ -30,8 +29,9 @@ type course struct {
 
 // runner runs the rounds of a course.
 type runner interface {
-	// run trains a round from an encoded state. It returns the encoded sum of its shares' results.
-	run(ctx context.Context, round int, start []byte) ([]byte, error)
+	// run trains a round from an encoded state; nil stands for the result of the round before. It returns the encoded
+	// sum of its shares' results. Without whole, the result may lack its vectors.
+	run(ctx context.Context, round int, start []byte, whole bool) ([]byte, error)
 	// close releases its resources. With the cause of an early end, it returns the cause, or a more precise one.
 	close(cause error) error
 }
@@ -74,50 +74,32 @@ func (c *course) settle(last *state) error {
 
 // train runs the rounds from the given place on. It returns the number of examples, and the sum over the rounds of the
 // minibatches of the worker with most. A round begins with the sums of the previous one, which each worker divides for
-// itself. The network gets the mean when a checkpoint is due, the last round is done, or a round has failed.
+// itself. The network gets the mean when a checkpoint is due, the last round is done, or a round has failed: then it is
+// as after the last round whose whole result came.
 func (c *course) train(ctx context.Context, by runner) (examples, minibatches int, err error) {
 	net, m := c.net, c.master
 	start, err := c.start()
 	if err != nil {
 		return 0, 0, err
 	}
-	var last *state // not yet in the network
-	settle := func() error {
-		if last == nil {
-			return nil
-		}
-		defer m.base.Times.Begin(stats.MasterProcessParams)(0)
-		of := last
-		last = nil
-		return c.settle(of)
-	}
+	r := results{course: c, iteration: net.Iteration(), score: net.LastScore(), at: time.Now(), done: c.place.Done,
+		unkept: c.place.Pass>>32 > 0}
 	defer func() {
-		err = errors.Join(err, settle())
+		err = errors.Join(err, r.settle())
+		if err != nil {
+			net.SetIteration(r.iteration)
+			net.SetLastScore(r.score)
+		}
 		if m.outer != nil {
 			m.outer.mean(net.UpdaterState())
 		}
 	}()
-	unkept := c.place.Pass>>32 > 0 // training has come further than the last checkpoint of this pass
-	keep := func(rounds int) error {
-		to := m.base.Checkpoints
-		if !unkept || to == nil || !to.Due() {
-			return nil
-		}
-		if err := settle(); err != nil {
-			return err
-		}
-		kept, err := m.checkpoint(net, c.place, rounds, examples)
-		if err == nil {
-			to.Keep(kept)
-			unkept = false
-		}
-		return err
-	}
-	for r := c.place.Done; r < len(c.sizes); r++ {
+	for round := c.place.Done; round < len(c.sizes); round++ {
 		began := time.Now()
-		row, err := c.traced(ctx, by, r, start)
+		last := round+1 == len(c.sizes)
+		row, err := c.traced(ctx, by, round, start, last || r.wanted())
 		if err != nil && ctx.Err() != nil {
-			err = errors.Join(err, keep(r))
+			err = errors.Join(err, r.interrupted())
 		}
 		if err != nil {
 			return examples, minibatches, err
@@ -126,43 +108,17 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 		if err != nil {
 			return examples, minibatches, err
 		}
-		score := result.Score / float64(result.Workers)
-		if math.IsNaN(score) || math.IsInf(score, 0) {
-			return examples, minibatches, &nn.DivergedError{Iteration: net.Iteration(), Epoch: net.Epoch(), Score: score,
-				What: "the workers' mean score is not a finite number"}
-		}
-		net.SetIteration(result.Iteration)
-		net.SetLastScore(score)
-		if err := m.base.Times.AddRecord(result.Events); err != nil {
+		if err := c.record(result, time.Since(began)); err != nil {
 			return examples, minibatches, err
-		}
-		if m.pacer != nil {
-			m.pacer.round(time.Since(began), result.Computing, result.Minibatches)
-		}
-		last = result
-		if start, err = result.begin(row); err != nil {
-			return examples, minibatches, err
-		}
-		if !m.conf.averagesUpdater() {
-			if err := settle(); err != nil {
-				return examples, minibatches, err
-			}
-			if start, err = c.start(); err != nil {
-				return examples, minibatches, err
-			}
 		}
 		examples += result.Examples
 		minibatches += result.Minibatches
-		if c.listen != nil {
-			slices.SortFunc(result.Iterations, func(a, b distributed.Iteration) int {
-				return cmp.Or(cmp.Compare(a.Worker, b.Worker), cmp.Compare(a.Index, b.Index))
-			})
-			c.listen(distributed.Round{Epoch: net.Epoch(), Index: r, Of: len(c.sizes), Workers: result.Workers,
-				Examples: result.Examples, Minibatches: result.Minibatches, Score: score, Duration: time.Since(began),
-				Iterations: result.Iterations})
+		if start, err = r.take(result, row, round+1, examples); err != nil {
+			return examples, minibatches, err
 		}
-		if unkept = true; r+1 < len(c.sizes) {
-			if err := keep(r + 1); err != nil {
+		c.report(round, result, time.Since(began))
+		if !last {
+			if err := r.keep(); err != nil {
 				return examples, minibatches, err
 			}
 		}
@@ -170,9 +126,38 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 	return examples, minibatches, nil
 }
 
+// record checks the score of a round, and adds the round to the network's counts and the statistics.
+func (c *course) record(result *state, took time.Duration) error {
+	net, m := c.net, c.master
+	score := result.Score / float64(result.Workers)
+	if math.IsNaN(score) || math.IsInf(score, 0) {
+		return &nn.DivergedError{Iteration: net.Iteration(), Epoch: net.Epoch(), Score: score,
+			What: "the workers' mean score is not a finite number"}
+	}
+	net.SetIteration(result.Iteration)
+	net.SetLastScore(score)
+	if m.pacer != nil {
+		m.pacer.round(took, result.Computing, result.Minibatches)
+	}
+	return m.base.Times.AddRecord(result.Events)
+}
+
+// report tells the listener a round.
+func (c *course) report(round int, result *state, took time.Duration) {
+	if c.listen == nil {
+		return
+	}
+	slices.SortFunc(result.Iterations, func(a, b distributed.Iteration) int {
+		return cmp.Or(cmp.Compare(a.Worker, b.Worker), cmp.Compare(a.Index, b.Index))
+	})
+	c.listen(distributed.Round{Epoch: c.net.Epoch(), Index: round, Of: len(c.sizes), Workers: result.Workers,
+		Examples: result.Examples, Minibatches: result.Minibatches, Score: c.net.LastScore(), Duration: took,
+		Iterations: result.Iterations})
+}
+
 // traced runs a round, as a span of the context's trace.
-func (c *course) traced(ctx context.Context, by runner, round int, start []byte) (row []byte, err error) {
+func (c *course) traced(ctx context.Context, by runner, round int, start []byte, whole bool) (row []byte, err error) {
 	ctx, end := tracing.Start(ctx, "round", "round", round+1, "of", len(c.sizes), "workers", len(c.sizes[round]))
 	defer func() { end(err) }()
-	return by.run(ctx, round, start)
+	return by.run(ctx, round, start, whole)
 }

@@ -34,7 +34,8 @@ type state struct {
 	Places []int `json:"places,omitempty"`
 	Each   int   `json:"each,omitempty"`
 
-	vectors []float32 // one after the other; shared, read only
+	vectors []float32   // one after the other; shared, read only
+	slices  [][]float32 // in their place, one after the other, in a start that a worker has kept
 }
 
 // common returns the length of the vectors that are added up.
@@ -107,12 +108,26 @@ func (s *state) mean(params, updater []float32) error {
 		return fmt.Errorf("a state of %d parameters and %d updater values for a network of %d and %d",
 			s.Params, s.Updater, len(params), len(updater))
 	}
-	vec, n := vector.For(kernel.Best()), float32(s.Workers)
-	vec.DivScalar(params, s.vectors[:s.Params], n)
-	if updater != nil {
-		vec.DivScalar(updater, s.vectors[s.Params:s.common()], n)
-	}
+	s.divide(params, 0)
+	s.divide(updater, s.Params)
 	return nil
+}
+
+// divide writes the elements from a position on, divided by the number of workers.
+func (s *state) divide(to []float32, from int) {
+	vec, n := vector.For(kernel.Best()), float32(s.Workers)
+	slices := s.slices
+	if slices == nil {
+		slices = [][]float32{s.vectors}
+	}
+	for _, slice := range slices {
+		if from < len(slice) && len(to) > 0 {
+			part := slice[from:min(len(slice), from+len(to))]
+			vec.DivScalar(to[:len(part)], part, n)
+			to = to[len(part):]
+		}
+		from = max(0, from-len(slice))
+	}
 }
 
 // sum adds up results, in the order in which they come.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
-	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/resident"
@@ -47,7 +47,10 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 	}
 	end(0) // minibatches count the examples
 	defer r.rows.Close()
+	r.ahead = readAhead{of: r}
+	defer r.ahead.close()
 	w := resident.Worker{Access: conf.Access, Replica: r, Train: r.train}
+	r.first = slices.Index(s.Owners, t.Partition)
 	for place, owner := range s.Owners {
 		if owner == t.Partition {
 			// The coordinator recognises by it a replacement with another number of rows.
@@ -70,8 +73,12 @@ type roundWorker struct {
 	conf   workerConfig
 	parts  map[[2]int]part
 	rows   *resident.Rows
-	start  []byte // of the round
+	start  *state // of the round
+	kept   keptSum
+	cut    lengths // of the last result
+	first  int     // own place
 	own    ownStates
+	ahead  readAhead
 	failed error
 	times  *stats.Collector // of getting the rows, until a portion has reported them
 }
@@ -117,7 +124,7 @@ func (r *roundWorker) portion(round, place int, p part) ([]byte, error) {
 	}
 	s.times.Add(r.times.Events()...)
 	r.times = nil
-	batches := distributed.Minibatches(r.rows.Range(p.from, p.to), r.conf.Batch)
+	batches := r.ahead.take(round, place)
 	first, err := s.next(batches)
 	if err == io.EOF {
 		return nil, engine.Permanent(fmt.Errorf("a share without examples"))
@@ -125,16 +132,17 @@ func (r *roundWorker) portion(round, place int, p part) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.train(func() ([]byte, error) { return r.start, nil }, first, batches)
+	b, err := s.train(func() (*state, error) { return r.start, nil }, first, batches)
 	if err == nil {
 		r.own.end(place, s.net)
+		r.ahead.begin(round, place)
 	}
 	return b, err
 }
 
-func (r *roundWorker) Install(start, _ []byte) error {
-	r.start = start
-	return nil
+func (r *roundWorker) Install(start, _ []byte) (err error) {
+	r.start, err = decodeState(start)
+	return engine.Permanent(err)
 }
 
 func (r *roundWorker) Sum(parts [][]byte) ([]byte, error) {

@@ -3,6 +3,7 @@ package paramavg
 import (
 	"io"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 )
@@ -38,12 +39,27 @@ var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, i
 			return err
 		}
 	}
-	b, err := p.train(func() ([]byte, error) { return t.Broadcast(conf.Start) }, first, batches)
+	var ahead data.Iterator = batches
+	if conf.Prefetch > 0 {
+		reader := data.Prefetch(batches, conf.Prefetch)
+		defer reader.Close()
+		ahead = reader
+	}
+	b, err := p.train(func() (*state, error) { return broadcastState(t, conf.Start) }, first, ahead)
 	if err != nil {
 		return err
 	}
 	return out.Write(engine.Unindexed(b))
 })
+
+func broadcastState(t *engine.Task, id engine.BroadcastID) (*state, error) {
+	b, err := t.Broadcast(id)
+	if err != nil {
+		return nil, err
+	}
+	s, err := decodeState(b)
+	return s, engine.Permanent(err)
+}
 
 // average adds up the workers' states; the driver divides.
 var average = engine.Register("paramavg.add", func(t *engine.Task, _ struct{}, in engine.Rows,

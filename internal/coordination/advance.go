@@ -44,7 +44,7 @@ func (c *Coordinator) advance() {
 				n++
 			}
 		}
-		if n >= c.conf.Min || c.settle && n > 0 {
+		if (n >= c.conf.Min || c.settle && n > 0) && c.seated() {
 			c.mustered()
 		}
 	case training:

@@ -17,6 +17,12 @@ type (
 		Shares []uint32
 		Group  int
 		Start  []byte
+		// Sliced makes the workers add up the results among themselves: each adds up one slice and gives it to all
+		// others. They keep the sum. RoundDone has the sum of their reports; with Whole, also the sum of the results.
+		// If a worker is lost before or during the round, RoundLost may follow instead.
+		Sliced, Whole bool
+		// Kept means that the workers begin with the sum that they have kept. Start is then their reports' sum.
+		Kept bool
 	}
 	// Settle adds up the reports of all workers. Settled follows.
 	Settle struct{ Group int }
@@ -31,7 +37,10 @@ type (
 		Round   uint32
 		Payload []byte
 	}
-	Settled struct {
+	// RoundLost says that a sliced round can't be completed: a worker that had kept the last sum, or takes part, is
+	// lost. The driver repeats the rounds since the last one whose result it has.
+	RoundLost struct{ Round uint32 }
+	Settled   struct {
 		Workers int
 		Payload []byte
 	}

@@ -115,6 +115,7 @@ func (c *Coordinator) Step(now Time, e Event) []Action {
 		c.open(&e)
 	case Round:
 		c.muster(c.askRound(&e))
+		c.checkKept()
 	case Settle:
 		c.muster(c.askSettlement(e.Group))
 	case SaveNow:

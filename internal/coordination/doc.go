@@ -86,6 +86,13 @@
 // Parts for a worker that can't be reached go by way of the coordinator. The worker that sent a round's result does not
 // receive it again for the next round.
 //
+// In a sliced round, the workers add up their results among themselves. The RoundEntry names the owners of the shares.
+// Each worker owns a slice of the vectors: it gets that piece of all results (Part with a Slice), adds the pieces up in
+// the order of the tree, and sends the sum to all others. With all sums, a worker gives its reports, which have no
+// vectors, to the tree. The workers keep the sums, and the next round may begin with them (Kept). If a worker is lost
+// that takes part or has kept a sum, the coordinator gives the round up (RoundLost), and the driver repeats the rounds
+// since the last one whose result it has (Whole).
+//
 // # Restarts
 //
 // A Checkpoint (Save) has the reference, a worker's state, and how far each partition is. A coordinator that begins

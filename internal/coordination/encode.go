@@ -12,7 +12,7 @@ import (
 //
 // The bytes have no names: fields follow each other in the order in which the methods named fields list them. A change
 // there changes testdata/frames.txt or testdata/fields.txt, and needs another version.
-const version = 4
+const version = 5
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

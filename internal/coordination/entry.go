@@ -16,7 +16,7 @@ const (
 	ClosedEntry
 	// RoundEntry is a round of parameter averaging, with the number Epoch. The owners of Shares train them from
 	// Payload, and their results are added up. If Payload is the result of the last round, Peer sent it, for the
-	// gathering Seq.
+	// gathering Seq. If the round is Sliced, they exchange their results.
 	RoundEntry
 	// SettleEntry adds up the reports of the workers in Shares.
 	SettleEntry
@@ -49,10 +49,22 @@ type Entry struct {
 	// adds up.
 	Shares []uint32
 	Group  uint32
+
+	// Of a round: see Round. Owners holds the owner of each share of a Sliced round.
+	Sliced, Whole, Kept bool
+	Owners              []Owner
+}
+
+// Owner is the worker that owns a share, and where the others reach it.
+type Owner struct {
+	Peer    Peer
+	Address string // empty: by way of the coordinator
 }
 
 // size is about how many bytes the entry takes in memory and on the wire.
-func (e *Entry) size() int { return 48 + len(e.Payload) + len(e.State) + 4*len(e.Shares) }
+func (e *Entry) size() int {
+	return 48 + len(e.Payload) + len(e.State) + 4*len(e.Shares) + 32*len(e.Owners)
+}
 
 // of reports whether the peer has the entry's payload because it sent it.
 func (e *Entry) of(p Peer) bool {

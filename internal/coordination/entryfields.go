@@ -50,6 +50,10 @@ func (e *Entry) fields(c *coder) {
 		c.uint32("Group", &e.Group)
 		c.peer("Peer", &e.Peer)
 		c.uint("Seq", &e.Seq)
+		c.bool("Sliced", &e.Sliced)
+		c.bool("Whole", &e.Whole)
+		c.bool("Kept", &e.Kept)
+		e.owners(c)
 		e.payload(c)
 	case SettleEntry:
 		c.uints("Shares", &e.Shares)
@@ -59,6 +63,20 @@ func (e *Entry) fields(c *coder) {
 		if c.r != nil {
 			c.r.fail("an entry of no kind")
 		}
+	}
+}
+
+func (e *Entry) owners(c *coder) {
+	n := c.list("Owners", &e.Owners, len(e.Owners))
+	if c.r != nil && n > 0 {
+		e.Owners = make([]Owner, n)
+	}
+	for i := range e.Owners {
+		c.peer("Peer", &e.Owners[i].Peer)
+		c.string("Address", &e.Owners[i].Address)
+	}
+	if c.r != nil && e.Sliced && n != len(e.Shares) {
+		c.r.fail("a round that does not name the owners of its shares")
 	}
 }
 

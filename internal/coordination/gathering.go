@@ -15,6 +15,7 @@ type gathering struct {
 	takes  []bool // by partition: it is one of the shares
 	group  int
 	round  bool
+	sliced bool // see Round
 	number uint32
 }
 
@@ -87,6 +88,7 @@ type gatherings struct {
 		by   Peer
 		part *Part
 	}
+	kept bool // the workers have kept the sum of the last round, and all of them live
 }
 
 // askRound accepts the driver's command, or returns an error if it is wrong.
@@ -105,6 +107,9 @@ func (g *gatherings) askRound(r *Round) error {
 				r.Round, s, g.conf.Partitions)
 		}
 		seen[s] = true
+	}
+	if (r.Kept || r.Whole) && !r.Sliced {
+		return fmt.Errorf("gradient sharing: round %d is to keep sums, and is not sliced", r.Round)
 	}
 	g.round = r
 	return nil
@@ -125,7 +130,15 @@ func (g *gatherings) askSettlement(group int) error {
 func (g *gatherings) roundEntry() *Entry {
 	r := g.round
 	e := &Entry{Kind: RoundEntry, Epoch: r.Round, Payload: r.Start, Shares: r.Shares, Group: uint32(r.Group)}
-	if s := &g.last; s.part != nil && string(r.Start) == string(s.part.Payload) { // the sender of that sum has it
+	e.Sliced, e.Whole, e.Kept = r.Sliced, r.Whole, r.Kept
+	if r.Sliced {
+		for _, s := range r.Shares {
+			o := g.partitions[s].owner
+			e.Owners = append(e.Owners, Owner{o.Peer, o.address})
+		}
+	}
+	// The sender of that sum has it.
+	if s := &g.last; !r.Sliced && s.part != nil && string(r.Start) == string(s.part.Payload) {
 		e.Peer, e.Seq = s.by, s.part.Gather
 	}
 	return e
@@ -134,8 +147,10 @@ func (g *gatherings) roundEntry() *Entry {
 // beginRound begins the gathering of the round whose entry is the last of the log.
 func (g *gatherings) beginRound() {
 	r := g.round
+	g.kept = false
 	g.enter(adding)
-	g.begun(&gathering{id: g.log.head(), shares: r.Shares, group: r.Group, round: true, number: r.Round})
+	g.begun(&gathering{id: g.log.head(), shares: r.Shares, group: r.Group, round: true, sliced: r.Sliced,
+		number: r.Round})
 }
 
 // beginSettlement asks all active members for reports.
@@ -169,7 +184,9 @@ func (g *gatherings) begun(of *gathering) {
 		}
 	}
 	for place := range of.shares {
-		g.target(place, nil)
+		if !of.sliced { // else the entry names the owners
+			g.target(place, nil)
+		}
 	}
 }
 
@@ -188,7 +205,9 @@ func (g *gatherings) target(place int, only *member) {
 
 // targets tells a member that came, and the members that it gives to or takes from, who owns the places.
 func (g *gatherings) targets(m *member) {
-	if g.adds() {
+	if g.adds() && g.gathering.sliced {
+		g.ownersAgain(m)
+	} else if g.adds() {
 		for place := range g.gathering.shares {
 			g.target(place, m)
 		}
@@ -214,6 +233,10 @@ func (g *gatherings) take(m *member, p *Part) (last bool, wrong string) {
 	t := treeShape{len(of.shares), of.group}
 	m.worked = g.now
 	g.moved = g.now
+	if p.Slice > 0 {
+		g.relaySlice(p)
+		return false, ""
+	}
 	if level := int(p.Level); level < t.top() && int(p.Index) < t.count(level) {
 		at := t.owner(level+1, int(p.Index)/t.group)
 		if o := g.partitions[of.shares[at]].owner; o != nil && o.Peer == p.To {
@@ -236,8 +259,10 @@ func (g *gatherings) gathered(m *member, sum *Part) {
 	g.gathering, g.settle = nil, false
 	g.enter(idle)
 	if of.round {
-		g.round = nil
-		g.last.by, g.last.part = m.Peer, sum
+		g.round, g.kept = nil, of.sliced
+		if !of.sliced { // else the workers have the sum, and one that lacks it may have any other
+			g.last.by, g.last.part = m.Peer, sum
+		}
 		g.do(RoundDone{of.number, sum.Payload})
 		return
 	}
@@ -245,8 +270,13 @@ func (g *gatherings) gathered(m *member, sum *Part) {
 }
 
 // lostReporter restarts a settlement without a member that died, as no other worker has its state. A round waits for
-// the replacement, which trains the share again.
+// the replacement, which trains the share again, unless it is sliced: then its driver repeats it.
 func (g *gatherings) lostReporter(m *member) {
+	g.kept = false
+	if g.phase == adding && g.gathering.sliced && g.takesPart(m) {
+		g.giveUpRound()
+	}
+	g.checkKept()
 	if g.phase == adding && !g.gathering.round && g.gathering.takes[m.Worker] {
 		g.enter(mustering)
 	}

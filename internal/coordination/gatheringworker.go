@@ -15,6 +15,8 @@ type workerGathering struct {
 	given  uint64  // the last gathering to which the worker has given all its parts
 	lacks  bool
 	summed [][2]int // nodes, by level and index
+
+	exchange *workerExchange // nil unless the round is sliced
 }
 
 // part is a node's sum that waits for its neighbours' sums.
@@ -40,9 +42,13 @@ func (g *workerGathering) begin(w *Worker, id uint64, e *Entry) {
 	early := g.early
 	*g = workerGathering{id: id, entry: e, shape: treeShape{len(e.Shares), max(2, int(e.Group))}, given: g.given}
 	for place, s := range e.Shares {
-		if e.Kind == SettleEntry && s == w.peer.Worker ||
-			e.Kind == RoundEntry && slices.ContainsFunc(w.conf.Shares, func(own Share) bool { return own.Partition == s }) {
+		if e.Kind == SettleEntry && s == w.peer.Worker || e.Kind == RoundEntry && w.owns(e, place) {
 			g.mine = append(g.mine, place)
+		}
+	}
+	if e.Sliced && len(g.mine) > 0 {
+		if g.exchange = newExchange(w, e); g.exchange == nil {
+			return
 		}
 	}
 	for _, p := range early {
@@ -50,19 +56,58 @@ func (g *workerGathering) begin(w *Worker, id uint64, e *Entry) {
 	}
 }
 
-// nextShare trains the worker's next share of a round.
+// owns reports whether a place of a round is the worker's. A replacement does not own the places of a sliced round that
+// began before it came.
+func (w *Worker) owns(e *Entry, place int) bool {
+	if e.Sliced {
+		return place < len(e.Owners) && e.Owners[place].Peer == w.peer
+	}
+	return slices.ContainsFunc(w.conf.Shares, func(own Share) bool { return own.Partition == e.Shares[place] })
+}
+
+// nextShare trains the worker's next share of a round, unless the log has a later round.
 func (g *workerGathering) nextShare(w *Worker) {
-	if g.done == len(g.mine) {
+	next := g.done
+	if x := g.exchange; x != nil {
+		next = x.trained
+	}
+	if next == len(g.mine) || w.superseded() {
 		return
 	}
-	if err := w.replica.Install(g.entry.Payload, nil); err != nil {
+	if err := g.installStart(w); err != nil {
 		w.fail(err)
 		return
 	}
 	s := &w.steps
 	s.start(w)
-	s.place = g.mine[g.done]
+	s.place = g.mine[next]
 	w.do(Train{ID: s.now, Round: true, Epoch: g.entry.Epoch, Partition: g.entry.Shares[s.place]})
+}
+
+// superseded reports whether the log has a round that the worker has not begun.
+func (w *Worker) superseded() bool {
+	for p := w.applied + 1; p <= w.log.head(); p++ {
+		if w.log.at(p).Kind == RoundEntry {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *workerGathering) installStart(w *Worker) error {
+	if x := g.exchange; x != nil && g.entry.Kept {
+		return x.replica.Continue(g.entry.Payload)
+	}
+	return w.replica.Install(g.entry.Payload, nil)
+}
+
+// trained contributes the result of an own place.
+func (g *workerGathering) trained(w *Worker, place int, result []byte) {
+	if g.exchange != nil {
+		g.exchange.cut(w, place, result)
+		return
+	}
+	g.give(w, 0, place, result)
 }
 
 // report contributes the worker's report to a settlement.
@@ -82,25 +127,40 @@ func (g *workerGathering) give(w *Worker, level, index int, payload []byte) {
 	if level == 0 {
 		g.done++
 	}
-	p := &Part{Term: w.term, Gather: g.id, Level: uint32(level), Index: uint32(index), Payload: payload}
 	to := -1
 	if level < g.shape.top() {
 		to = g.shape.owner(level+1, index/g.shape.group)
+	} else if x := g.exchange; x != nil && g.entry.Whole {
+		var err error
+		if payload, err = x.replica.Whole(payload); err != nil {
+			w.fail(err)
+			return
+		}
 	}
 	if to >= 0 && slices.Contains(g.mine, to) {
 		g.put(w, part{level, index, payload})
 	} else {
-		g.out = append(g.out, outgoing{to: to, part: p})
-		if to < 0 && g.entry.Kind == RoundEntry {
+		p := &Part{Term: w.term, Gather: g.id, Level: uint32(level), Index: uint32(index), Payload: payload}
+		if to < 0 && g.entry.Kind == RoundEntry && !g.entry.Sliced {
 			w.sum = p
 		}
-		w.targets.hand(w, &g.out[len(g.out)-1])
+		g.send(w, to, p)
 	}
 	g.settle(w)
 }
 
+// send sends a part to the owner of a place.
+func (g *workerGathering) send(w *Worker, to int, p *Part) {
+	g.out = append(g.out, outgoing{to: to, part: p})
+	w.targets.hand(w, &g.out[len(g.out)-1])
+}
+
 // settle updates whether the worker lacks others' parts, and whether it has given all its own.
 func (g *workerGathering) settle(w *Worker) {
+	if x := g.exchange; x != nil && x.left > 0 {
+		g.lacks = x.trained == len(g.mine)
+		return
+	}
 	g.lacks = g.done == len(g.mine) && len(g.parts) > 0
 	if g.done == len(g.mine) && len(g.parts) == 0 && g.given != g.id {
 		g.given = g.id
@@ -112,7 +172,8 @@ func (g *workerGathering) settle(w *Worker) {
 func (g *workerGathering) got(t *targetLink, m *Got) {
 	for i := range g.out {
 		o := &g.out[i]
-		if o.to == t.place && o.part.Gather == m.Gather && o.part.Level == m.Level && o.part.Index == m.Index {
+		if p := o.part; o.to == t.place && p.Gather == m.Gather && p.Level == m.Level && p.Index == m.Index &&
+			p.Slice == m.Slice {
 			o.got = true
 		}
 	}
@@ -123,6 +184,13 @@ func (g *workerGathering) take(w *Worker, p *Part) {
 	if p.Gather > g.id {
 		if len(g.early) < maxEarly {
 			g.early = append(g.early, p)
+		}
+		return
+	}
+	if p.Slice > 0 {
+		if x := g.exchange; x != nil && p.Gather == g.id {
+			x.take(w, p)
+			g.settle(w)
 		}
 		return
 	}

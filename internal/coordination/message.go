@@ -124,11 +124,14 @@ type Orphan struct {
 }
 
 // Part is a node of a gathering's tree: the sum of the contributions below it. It goes to the owner of the node above.
+// In a sliced round, a part with a Slice above 0 is a piece of the result at the place Index (Level 0), or the sum of
+// all pieces of the slice (Level 1).
 type Part struct {
 	Term         uint32
 	To           Peer   // the receiver; zero: the coordinator
 	Gather       uint64 // the position of its Round or Settle entry
 	Level, Index uint32
+	Slice        uint32 // counted from 1; 0 for a node of the tree
 	Payload      []byte
 }
 
@@ -136,6 +139,7 @@ type Part struct {
 type Got struct {
 	Gather       uint64
 	Level, Index uint32
+	Slice        uint32
 }
 
 // Target tells a participant which peer owns the place at Position, so that it can send its part there.

@@ -125,6 +125,7 @@ func (m *Part) fields(c *coder) {
 	c.uint("Gather", &m.Gather)
 	c.uint32("Level", &m.Level)
 	c.uint32("Index", &m.Index)
+	c.uint32("Slice", &m.Slice)
 	c.bytes("Payload", &m.Payload)
 }
 
@@ -132,6 +133,7 @@ func (m *Got) fields(c *coder) {
 	c.uint("Gather", &m.Gather)
 	c.uint32("Level", &m.Level)
 	c.uint32("Index", &m.Index)
+	c.uint32("Slice", &m.Slice)
 }
 
 func (m *Target) fields(c *coder) {

@@ -26,6 +26,7 @@ func (Failed) action()    {}
 func (Warn) action()      {}
 func (EpochDone) action() {}
 func (RoundDone) action() {}
+func (RoundLost) action() {}
 func (Settled) action()   {}
 func (Admitted) action()  {}
 func (Lost) action()      {}

@@ -68,7 +68,7 @@ func (w *Worker) receive(l Link, msg Message) {
 		}
 		w.relay.giver(l)
 		w.gathering.take(w, msg)
-		w.send(l, &Got{msg.Gather, msg.Level, msg.Index})
+		w.send(l, &Got{msg.Gather, msg.Level, msg.Index, msg.Slice})
 	case *Got:
 		if t := w.targets.at(l); t != nil {
 			w.gathering.got(t, msg)

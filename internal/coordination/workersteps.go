@@ -62,7 +62,7 @@ func (s *steps) ended(w *Worker, t *Trained) {
 		place := s.place
 		s.place = -1
 		if !s.lost {
-			w.gathering.give(w, 0, place, t.Payload)
+			w.gathering.trained(w, place, t.Payload)
 			w.gathering.nextShare(w)
 		}
 		s.lost = false

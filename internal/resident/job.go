@@ -166,7 +166,8 @@ func (j *Job) act(a coordination.Action) {
 		j.plan.News(j, a)
 	}
 	switch a.(type) {
-	case coordination.EpochDone, coordination.RoundDone, coordination.Settled, coordination.ShutDown:
+	case coordination.EpochDone, coordination.RoundDone, coordination.RoundLost, coordination.Settled,
+		coordination.ShutDown:
 		j.answers <- a
 	}
 }

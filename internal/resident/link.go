@@ -18,7 +18,7 @@ import (
 // the order in which they happen. Both sides send a frame at least every beat. The host's last frame has Ended.
 
 // linkVersion is the version of the frames. Both sides must have the same.
-const linkVersion = 2
+const linkVersion = 3
 
 const (
 	beat    = 2 * time.Second
@@ -98,6 +98,7 @@ type actions struct {
 	Committed []committed             `json:",omitempty"`
 	EpochDone *coordination.EpochDone `json:",omitempty"`
 	RoundDone *coordination.RoundDone `json:",omitempty"`
+	RoundLost *coordination.RoundLost `json:",omitempty"`
 	Settled   *coordination.Settled   `json:",omitempty"`
 	Admitted  *coordination.Admitted  `json:",omitempty"`
 	Lost      *coordination.Lost      `json:",omitempty"`

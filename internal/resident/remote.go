@@ -178,6 +178,8 @@ func (r *remote) take(f *frame) error {
 	case a.RoundDone != nil:
 		a.RoundDone.Payload = f.vector(payloadVector)
 		r.act(*a.RoundDone)
+	case a.RoundLost != nil:
+		r.act(*a.RoundLost)
 	case a.Settled != nil:
 		a.Settled.Payload = f.vector(payloadVector)
 		r.act(*a.Settled)

@@ -281,6 +281,8 @@ func (t *teller) act(a coordination.Action) {
 		f.attach(payloadVector, a.Payload)
 		a.Payload = nil
 		to.RoundDone = &a
+	case coordination.RoundLost:
+		to.RoundLost = &a
 	case coordination.Settled:
 		f.attach(payloadVector, a.Payload)
 		a.Payload = nil

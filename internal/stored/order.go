@@ -82,6 +82,30 @@ func (o Permutation) Each(ctx context.Context, dir string, yield func(place, num
 	return context.Cause(ctx)
 }
 
+// Listing returns a function that lists the rows at the places from … to-1. It takes four bytes for each row.
+func (o Permutation) Listing() func(from, to int) []int64 {
+	var known []uint32
+	if o.Seed != nil {
+		known = make([]uint32, o.Rows)
+		random.Permute(*o.Seed, known)
+	}
+	return func(from, to int) []int64 {
+		numbers := make([]int64, 0, to-from)
+		place := 0
+		for _, p := range o.Pieces {
+			for k := p.From + max(0, from-place); k < min(p.To, p.From+to-place); k++ {
+				if known == nil {
+					numbers = append(numbers, int64(k))
+				} else {
+					numbers = append(numbers, int64(known[k]))
+				}
+			}
+			place += p.To - p.From
+		}
+		return numbers
+	}
+}
+
 // placedPiece is a piece, and the place of its first row.
 type placedPiece struct {
 	Piece

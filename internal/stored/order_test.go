@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/random"
@@ -156,5 +157,26 @@ func TestEndsInFiles(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("files stay: %v (%v)", left, err)
+	}
+}
+
+// TestListing checks that a listing has the rows that Each yields.
+func TestListing(t *testing.T) {
+	seed := uint64(5)
+	for _, by := range []*uint64{nil, &seed} {
+		o := Permutation{Seed: by, Rows: 100, Pieces: []Piece{{90, 100}, {3, 3}, {0, 7}, {20, 60}}}
+		want := make([]int64, o.Len())
+		if err := o.Each(t.Context(), t.TempDir(), func(place, number int) error {
+			want[place] = int64(number)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		list := o.Listing()
+		for _, r := range [][2]int{{0, 57}, {0, 1}, {5, 12}, {10, 17}, {9, 18}, {56, 57}, {30, 30}} {
+			if got := list(r[0], r[1]); !slices.Equal(got, want[r[0]:r[1]]) {
+				t.Errorf("places %v: rows %v, want %v", r, got, want[r[0]:r[1]])
+			}
+		}
 	}
 }

@@ -76,6 +76,9 @@ func Open(reference []byte) (*Referred, error) {
 	if err := json.Unmarshal(reference[5:5+n], &r.head); err != nil {
 		return nil, err
 	}
+	if err := r.Layout.check(); err != nil {
+		return nil, err
+	}
 	if r.Normalizer != nil {
 		var err error
 		if r.by, err = normalizer.Read(bytes.NewReader(r.Normalizer), int64(len(r.Normalizer))); err != nil {

@@ -15,6 +15,7 @@ type layout struct {
 	Rows   int
 	Stride int64 // the length of each row; 0 if lengths differ
 	Ends   int64 // the start of the table of ends, if lengths differ
+	Form   *form `json:",omitempty"` // nil: the file has the rows in full
 }
 
 // ErrClosed is the error of reading rows after Close.
@@ -87,7 +88,11 @@ func (r *Rows) At(i int) ([]byte, error) {
 	r.using.RLock()
 	defer r.using.RUnlock()
 	row, err := r.row(i)
-	if r.mapped != nil {
+	switch {
+	case err != nil:
+	case r.layout.Form != nil:
+		row = r.layout.Form.expand(make([]byte, 0, len(r.layout.Form.Row)), row)
+	case r.mapped != nil:
 		row = slices.Clone(row)
 	}
 	return row, err
@@ -99,16 +104,26 @@ func (r *Rows) View(n int, at func(k int) int, use func(rows [][]byte) error) er
 	r.using.RLock()
 	defer r.using.RUnlock()
 	rows := make([][]byte, n)
+	f, block := r.layout.Form, []byte(nil)
+	if f != nil {
+		block = make([]byte, 0, n*len(f.Row))
+	}
 	for k := range rows {
-		var err error
-		if rows[k], err = r.row(at(k)); err != nil {
+		row, err := r.row(at(k))
+		if err != nil {
 			return err
 		}
+		if f != nil {
+			from := len(block)
+			block = f.expand(block, row)
+			row = block[from:]
+		}
+		rows[k] = row
 	}
 	return use(rows)
 }
 
-// row returns a row's bytes, in the mapping if there is one. The caller holds using.
+// row returns a row's bytes in the file, in the mapping if there is one. The caller holds using.
 func (r *Rows) row(i int) (b []byte, err error) {
 	if r.file == nil {
 		return nil, ErrClosed

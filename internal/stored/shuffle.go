@@ -41,7 +41,7 @@ func (r *Rows) shuffle(ctx context.Context, order Order, bucket, shift int) (*Ro
 	}
 	n, stride := order.Len(), int(r.layout.Stride)
 	size, dir := int64(n)*int64(stride), cmp.Or(r.dir, os.TempDir())
-	to := &Rows{dir: dir, own: true, bytes: size, layout: layout{Rows: n, Stride: r.layout.Stride}}
+	to := &Rows{dir: dir, own: true, bytes: size, layout: layout{Rows: n, Stride: r.layout.Stride, Form: r.layout.Form}}
 	s := &shuffle{from: r, to: to, rows: n, stride: stride, shift: shift,
 		each: max(1, bucket/stride, (n+mostBuckets-1)/mostBuckets)}
 	var err error

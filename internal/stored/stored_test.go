@@ -27,7 +27,7 @@ func TestRows(t *testing.T) {
 		uneven bool
 		moved  bool
 	}{
-		"memory": {1 << 40, false, false}, "disk": {0, false, true}, "moved": {5000, false, true},
+		"memory": {1 << 40, false, false}, "disk": {0, false, true}, "moved": {2000, false, true},
 		"uneven in memory": {1 << 40, true, false}, "uneven on disk": {0, true, true}, "uneven, moved": {5000, true, true},
 	} {
 		moved := 0

@@ -28,6 +28,8 @@ type Writer struct {
 	at      int64  // number of bytes of rows
 	ends    *spill // the ends of rows, from the first row on whose length differs from those before; nil: none
 	onDisk  bool
+	full    bool   // rows are not packed: they have several forms
+	packed  []byte // the last row
 }
 
 // NewWriter starts a file.
@@ -36,20 +38,49 @@ func NewWriter(o Options) (*Writer, error) {
 		o.Dir = os.TempDir()
 	}
 	w := &Writer{options: o, rows: &Rows{own: true}}
-	if o.Memory > 0 {
+	if err := w.open(); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// open makes the file.
+func (w *Writer) open() error {
+	if w.options.Memory > 0 && !w.onDisk {
 		file, err := memoryFile()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if w.rows.file = file; file != nil {
-			return w, nil
+			return nil
 		}
 	}
-	return w, w.toDisk()
+	if w.onDisk {
+		file, err := diskFile(w.options.Dir)
+		w.rows.file = file
+		return w.explain(err)
+	}
+	return w.toDisk()
 }
 
 // Add appends a row. It does not keep its bytes.
 func (w *Writer) Add(row []byte) error {
+	if w.rows.layout.Rows == 0 && !w.full {
+		w.rows.layout.Form = formOf(row)
+	}
+	if f := w.rows.layout.Form; f != nil {
+		packed, alike := f.pack(w.packed[:0], row)
+		if alike {
+			w.packed, row = packed, packed
+		} else if err := w.unpack(); err != nil {
+			return err
+		}
+	}
+	return w.add(row)
+}
+
+// add appends a row as it goes into the file.
+func (w *Writer) add(row []byte) error {
 	if !w.onDisk && w.at+int64(len(row)) > w.options.Memory {
 		if err := w.toDisk(); err != nil {
 			return err

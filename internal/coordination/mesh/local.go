@@ -31,7 +31,27 @@ func listenLocal() (net.Listener, string, error) {
 	return l, localScheme + at, err
 }
 
+// nearScheme begins the address of a process that also listens at a Unix socket: the socket's name, a comma, and the
+// address by TCP. The name is random and belongs to one machine, or to one network namespace of it. Elsewhere nothing
+// listens there.
+const nearScheme = "near:"
+
+// far returns the address by TCP in an address with nearScheme, and any other address unchanged.
+func far(address string) string {
+	if rest, near := strings.CutPrefix(address, nearScheme); near {
+		_, address, _ = strings.Cut(rest, ",")
+	}
+	return address
+}
+
 func dial(ctx context.Context, address string) (net.Conn, error) {
+	if rest, near := strings.CutPrefix(address, nearScheme); near {
+		name, _, _ := strings.Cut(rest, ",")
+		if c, err := new(net.Dialer).DialContext(ctx, "unix", name); err == nil {
+			return c, nil
+		}
+		address = far(address)
+	}
 	if at, local := strings.CutPrefix(address, localScheme); local {
 		return new(net.Dialer).DialContext(ctx, "unix", at)
 	}

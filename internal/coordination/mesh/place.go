@@ -13,6 +13,9 @@ import (
 type Place struct {
 	// Local listens at a Unix socket, for processes of this machine. It overrides all other fields, and needs HasLocal.
 	Local bool
+	// Near also listens at a Unix socket where there are such (HasLocal). Processes that reach it dial that one, and
+	// the others this Place.
+	Near bool
 	// Host is the name or address that others dial. A router or container may map it to this machine.
 	Host string
 	// Mask is a network, such as 10.1.0.0/16: the Place takes this machine's address in it (VoidConfiguration's

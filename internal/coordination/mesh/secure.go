@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -105,7 +106,7 @@ func (s *secure) Close() error {
 }
 
 func (s *secure) Dial(ctx context.Context, to Role, address string) (Conn, error) {
-	name := fmt.Sprintf("the %s at %s", to, address)
+	name := fmt.Sprintf("the %s at %s", to, far(address))
 	ctx, cancel := context.WithTimeout(ctx, s.options.Dial)
 	defer cancel()
 	raw, err := dial(ctx, address)
@@ -218,11 +219,38 @@ func (s *secure) gate(at Place) (*gate, string, error) {
 }
 
 func (s *secure) Listen(at Place) (Listener, error) {
+	l, err := s.listen(at, make(chan Conn))
+	if err != nil {
+		return nil, err
+	}
+	if at.Near && !at.Local && HasLocal() {
+		near, err := s.listen(Place{Local: true}, l.arrived)
+		if err == nil {
+			return &nearListener{l, near}, nil
+		}
+	}
+	return l, nil
+}
+
+// nearListener also takes links at a Unix socket.
+type nearListener struct {
+	*secureListener
+	near *secureListener
+}
+
+func (l *nearListener) Address() string {
+	return nearScheme + strings.TrimPrefix(l.near.address, localScheme) + "," + l.address
+}
+
+func (l *nearListener) Close() error { return errors.Join(l.secureListener.Close(), l.near.Close()) }
+
+// listen accepts links, which arrive at a channel.
+func (s *secure) listen(at Place, arrived chan Conn) (*secureListener, error) {
 	g, address, err := s.gate(at)
 	if err != nil {
 		return nil, err
 	}
-	n := &secureListener{transport: s, gate: g, address: address, served: make(chan struct{}), arrived: make(chan Conn)}
+	n := &secureListener{transport: s, gate: g, address: address, served: make(chan struct{}), arrived: arrived}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {

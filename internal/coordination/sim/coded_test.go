@@ -31,7 +31,7 @@ func (c *coded) reference() coordination.Reference {
 
 func (c *coded) begin() []byte { return tensor.Bytes(make([]float32, codedParams)) }
 
-func (c *coded) start() []byte { return floatBytes(1) }
+func (c *coded) start() []byte { return append(numberBytes(firstStart()), 'f') }
 
 func (c *coded) replica(n *node) trackedReplica {
 	e, err := threshold.NewEncoder(c.coder, codedParams, c.algorithm, threshold.NewResidualClipping(),
@@ -135,19 +135,19 @@ func addMessage(to []float64, payload []byte, sign float64) error {
 
 type codedReplica struct {
 	*coded
-	node                 *node
-	encoder              *threshold.Encoder
-	params               []float32
-	message              threshold.Message
-	iteration            int
-	start                float64
+	node      *node
+	encoder   *threshold.Encoder
+	params    []float32
+	message   threshold.Message
+	iteration int
+	averaged
 	committed, abandoned []float64
 	rolledBack           map[life]bool
 }
 
 func (r *codedReplica) train(a coordination.Train) coordination.Trained {
 	if a.Round {
-		return coordination.Trained{ID: a.ID, Payload: roundResult(r.start, a.Epoch, a.Partition)}
+		return coordination.Trained{ID: a.ID, Payload: roundResult(r.averaged.start, a.Epoch, a.Partition)}
 	}
 	s := random.NewSource(random.Mix(r.world.seed, uint64(a.Epoch)<<48^uint64(a.Partition)<<24^uint64(a.Ordinal)))
 	update := make([]float32, codedParams)
@@ -163,8 +163,7 @@ func (r *codedReplica) train(a coordination.Train) coordination.Trained {
 }
 
 func (r *codedReplica) Install(params, state []byte) error {
-	if len(params) == 9 {
-		r.start = readFloat(params)
+	if r.averaged.install(params) {
 		return nil
 	}
 	r.encoder.Drop()
@@ -207,8 +206,6 @@ func (r *codedReplica) State() ([]byte, error)                 { return dl4j.Mar
 func (r *codedReplica) Report(bool, []*coordination.Update) ([]byte, error) {
 	return floatBytes(1), nil
 }
-
-func (r *codedReplica) Sum(parts [][]byte) ([]byte, error) { return (&toy{}).Sum(parts) }
 
 func (r *codedReplica) Abandon(u *coordination.Update) {
 	term, _ := r.node.worker.Identity()

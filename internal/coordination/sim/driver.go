@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/dl4go/dl4go/internal/coordination"
 )
@@ -34,24 +33,13 @@ func (w driver) command(n *node) {
 	case t.round < w.s.Rounds:
 		if t.start == nil {
 			t.start = w.numbers.start()
+			t.from = t.start
 		}
-		w.step(n, coordination.Round{Round: uint32(t.round), Shares: w.roundShares(), Group: w.group(len(w.roundShares())),
-			Start: t.start})
+		w.step(n, w.nextRound())
 	default:
 		w.over = true
 		w.step(n, coordination.Shut{Reason: "done"})
 	}
-}
-
-// roundShares lists a round's partitions. It leaves one out of some rounds.
-func (w driver) roundShares() []uint32 {
-	var all []uint32
-	for p := range w.s.Config.Partitions {
-		if w.unchecked || w.s.Config.Partitions == 1 || (w.want.round+p)%5 != 4 {
-			all = append(all, uint32(p))
-		}
-	}
-	return all
 }
 
 // group returns the smallest group size with which Depth levels suffice.
@@ -97,11 +85,10 @@ func (w driver) acts(n *node, a coordination.Action) {
 		}
 		w.later(n)
 	case coordination.RoundDone:
-		if !w.unchecked {
-			w.checkRound(a)
-		}
-		w.want.round++
-		w.want.start = a.Payload
+		w.roundDone(a)
+		w.later(n)
+	case coordination.RoundLost:
+		w.want.repeat()
 		w.later(n)
 	case coordination.Lost:
 		w.lost++
@@ -142,6 +129,7 @@ func (w driver) restart() {
 		w.want = task{}
 		if w.saved != nil {
 			kept, w.want = w.saved.history, w.saved.want
+			w.want.repeat()
 		}
 		for _, c := range w.history[kept:] {
 			if c.by != nil {
@@ -151,32 +139,4 @@ func (w driver) restart() {
 		w.history = w.history[:kept]
 		w.startCoordinator()
 	})
-}
-
-// levelled computes a round's result in a plain way: it adds the neighbours of each level in order.
-func levelled(values []float64, group int) float64 {
-	for len(values) > 1 {
-		var up []float64
-		for i := 0; i < len(values); i += group {
-			s := values[i]
-			for _, v := range values[i+1 : min(len(values), i+group)] {
-				s += v
-			}
-			up = append(up, s)
-		}
-		values = up
-	}
-	return values[0]
-}
-
-func (w driver) checkRound(a coordination.RoundDone) {
-	start := readFloat(w.want.start)
-	var values []float64
-	for _, p := range w.roundShares() {
-		values = append(values, readFloat(roundResult(start, a.Round, p)))
-	}
-	want := levelled(values, w.group(len(values)))
-	if got := readFloat(a.Payload); math.Float64bits(got) != math.Float64bits(want) {
-		w.failed(fmt.Errorf("round %d gave %v, not %v", a.Round, got, want))
-	}
 }

@@ -33,7 +33,7 @@ func Measure(l Load) (Figures, error) {
 	s := Scenario{Workers: l.Workers, Minibatches: l.Steps, Epochs: 1, Wire: l.Wire, StepTime: l.StepTime, Measure: true,
 		Config: coordination.Config{Mode: l.Mode, Min: l.Workers, Statistics: 1 << 20, Timing: patient()},
 		Join:   10 * time.Millisecond}
-	w := newWorld(1, s, func(w *World) numbers { return &weight{payload: make([]byte, l.MessageBytes)} }, nil)
+	w := newWorld(1, s, func(w *World) numbers { return newWeight(l.MessageBytes) }, nil)
 	w.unchecked, w.trace.off = true, true
 	// Neither the beginning counts, when as many updates as may be in flight go out, nor the end, when only the slower
 	// workers are left.
@@ -76,7 +76,7 @@ func MeasureRounds(l Load, frequency, rounds int) (float64, error) {
 	s := Scenario{Workers: l.Workers, Rounds: rounds, Depth: 2, Wire: l.Wire,
 		StepTime: time.Duration(frequency) * l.StepTime, Measure: true,
 		Config: coordination.Config{Mode: coordination.Mesh, Min: l.Workers, Timing: patient()}, Join: 10 * time.Millisecond}
-	w := newWorld(1, s, func(w *World) numbers { return &weight{payload: make([]byte, l.MessageBytes)} }, nil)
+	w := newWorld(1, s, func(w *World) numbers { return newWeight(l.MessageBytes) }, nil)
 	w.unchecked, w.trace.off = true, true
 	var first, last time.Duration
 	act := w.coord.act
@@ -110,7 +110,9 @@ func (n *node) carried() float64 {
 }
 
 // weight has no numbers, only messages of a size.
-type weight struct{ payload []byte }
+type weight struct{ slicedWeight }
+
+func newWeight(bytes int) *weight { return &weight{slicedWeight{make([]byte, bytes)}} }
 
 func (w *weight) replica(n *node) trackedReplica                             { return w }
 func (w *weight) reference() coordination.Reference                          { return weightless{} }
@@ -135,6 +137,21 @@ func (w *weight) State() ([]byte, error)                              { return n
 func (w *weight) Report(bool, []*coordination.Update) ([]byte, error) { return nil, nil }
 func (w *weight) Sum(parts [][]byte) ([]byte, error)                  { return parts[0], nil }
 func (w *weight) Abandon(u *coordination.Update)                      {}
+
+// slicedWeight is its side of sliced rounds.
+type slicedWeight struct{ payload []byte }
+
+func (w *slicedWeight) Add(pieces [][]byte) ([]byte, error) { return pieces[0], nil }
+func (w *slicedWeight) Keep([][]byte)                       {}
+func (w *slicedWeight) Continue([]byte) error               { return nil }
+func (w *slicedWeight) Whole([]byte) ([]byte, error)        { return w.payload, nil }
+
+func (w *slicedWeight) Cut(result []byte, n int) (slices [][]byte, report []byte, err error) {
+	for i := range n {
+		slices = append(slices, result[i*len(result)/n:(i+1)*len(result)/n])
+	}
+	return slices, []byte("report"), nil
+}
 
 // weightless is the coordinator's side of weight.
 type weightless struct{}

@@ -65,6 +65,9 @@ func schedule(seed uint64, of func(*World) numbers, print io.Writer) *World {
 		s.Epochs = 1
 	}
 	s.Config.Constrained = r.Intn(3) == 0
+	if random.Mix(seed, 23)%2 == 0 {
+		s.Sliced, s.Every = true, int(random.Mix(seed, 24)%4)
+	}
 	w := newWorld(seed, s, of, print)
 	if r.Intn(4) == 0 {
 		w.aim = aim{node: 1 + r.Intn(s.Workers), event: r.Intn(200), actions: r.Intn(4), strike: func(w *World, n *node) {

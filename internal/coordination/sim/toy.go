@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/random"
@@ -145,16 +144,16 @@ type toy struct {
 	node                         *node
 	dead                         bool
 	installed                    bool
-	installs                     int     // of parameters
-	start                        float64 // of a round
-	reported                     float64 // for a checkpoint
-	ahead                        map[uint32]uint32
+	installs                     int // of parameters
+	averaged
+	reported float64 // for a checkpoint
+	ahead    map[uint32]uint32
 }
 
 // train computes a step at once; the machine gets the result later.
 func (t *toy) train(a coordination.Train) coordination.Trained {
 	if a.Round {
-		return coordination.Trained{ID: a.ID, Payload: roundResult(t.start, a.Epoch, a.Partition)}
+		return coordination.Trained{ID: a.ID, Payload: roundResult(t.averaged.start, a.Epoch, a.Partition)}
 	}
 	var update vector
 	key := random.Mix(t.world.seed, uint64(a.Epoch)<<48^uint64(a.Partition)<<24^uint64(a.Ordinal))
@@ -192,8 +191,7 @@ func (t *toy) train(a coordination.Train) coordination.Trained {
 }
 
 func (t *toy) Install(params, state []byte) error {
-	if len(params) == 9 {
-		t.start = readFloat(params)
+	if t.averaged.install(params) {
 		t.installed = true
 		return nil
 	}
@@ -282,14 +280,6 @@ func (t *toy) Report(open bool, pending []*coordination.Update) ([]byte, error) 
 	return floatBytes(common*residuals + t.reported), nil
 }
 
-func (t *toy) Sum(parts [][]byte) ([]byte, error) {
-	sum := readFloat(parts[0])
-	for _, p := range parts[1:] {
-		sum += readFloat(p)
-	}
-	return floatBytes(sum), nil
-}
-
 func (t *toy) Abandon(u *coordination.Update) {
 	v, err := decode(u.Payload)
 	if err != nil {
@@ -344,17 +334,4 @@ func (t *toy) die() {
 	t.dead = true
 	t.dropped.add(t.residual, 1)
 	t.residual = vector{}
-}
-
-// floatBytes encodes a number of a round. Its length tells it from a model.
-func floatBytes(x float64) []byte {
-	return append(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)), 'f')
-}
-
-func readFloat(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
-
-// roundResult is the result of training a share: a number for which the order of additions matters.
-func roundResult(start float64, round, partition uint32) []byte {
-	h := random.Mix(uint64(round), uint64(partition))
-	return floatBytes(start/3 + float64(h>>11)*(1.0/(1<<53))*math.Pow(2, float64(h%40)))
 }

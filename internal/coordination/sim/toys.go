@@ -89,7 +89,7 @@ func (t toys) reference() coordination.Reference {
 	return &reference{summed: t.world.s.Config.Summed, padding: t.world.s.Padding}
 }
 func (t toys) begin() []byte { return (&model{}).bytes() }
-func (t toys) start() []byte { return floatBytes(1) }
+func (t toys) start() []byte { return append(numberBytes(firstStart()), 'f') }
 
 func (t toys) replica(n *node) trackedReplica {
 	return &toy{world: t.world, node: n, fates: map[life]fate{}, steps: map[[3]uint32]vector{}}

@@ -20,8 +20,10 @@ type Scenario struct {
 	PerWorker   int
 	Minibatches int // of a partition, roughly: they differ by one or two
 	Epochs      int
-	Rounds      int // of parameter averaging, after the epochs
-	Depth       int // of the averaging's tree, in levels
+	Rounds      int  // of parameter averaging, after the epochs
+	Depth       int  // of the averaging's tree, in levels
+	Sliced      bool // workers add up the results of rounds among themselves
+	Every       int  // whole results come after so many sliced rounds, and after the last one
 	Settle      bool
 	Config      coordination.Config // Job, Term and Partitions are filled in
 	Wire        Wire
@@ -94,7 +96,10 @@ type task struct {
 	epoch    int // in training, or the next one
 	round    int
 	settled  bool
-	start    []byte // of the round
+	start    []byte // of the round, as computed in a plain way
+	kept     bool   // the workers have it
+	whole    int    // the last round whose start the driver got, or made
+	from     []byte // the start of that round
 	settling bool
 	began    bool
 }
