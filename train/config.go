@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/cpu"
@@ -45,7 +44,7 @@ type Config struct {
 	Metrics []string
 	// Normalizer normalizes the features of Data and HeldOut; nil: they stay as they are. A run does not store it in
 	// the model file: see SetNormalizer of the network.
-	Normalizer normalizer.Normalizer
+	Normalizer data.Normalizer
 	// Augment changes the pictures of Data randomly during training. Its size is that of [source.Info.Image], and need
 	// not be set.
 	Augment data.Augmentation

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/registry"
 	"github.com/dl4go/dl4go/internal/shortnet"
@@ -24,7 +24,7 @@ type Opened struct {
 	// Trained reports that the parameters come from a model zip.
 	Trained bool
 	// Normalizer is the model zip's; nil if it has none.
-	Normalizer normalizer.Normalizer
+	Normalizer data.Normalizer
 	// Preparation is the pipeline in the model zip; nil if it has none.
 	Preparation *source.Preparation
 }
