@@ -30,7 +30,7 @@ const (
 
 // Config describes a run: the network, the data, the method and the length. Network and Data are required.
 type Config struct {
-	// Network is trained in place. It keeps its executor.
+	// Network is trained in place. It keeps its executor: see [Config.NewExecutor].
 	Network nn.AnyNetwork
 	// Data has the training examples. Seed permutes the examples of a [source.Table] or a [source.Picker]. Plain
 	// training takes other sources object by object, in order.

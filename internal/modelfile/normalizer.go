@@ -44,8 +44,3 @@ func NormalizerOf(net *nn.Network) (data.Normalizer, error) {
 	}
 	return n, nil
 }
-
-// LabelScaler standardises labels and leaves features as they are, because a pipeline has standardised them.
-func LabelScaler() *data.Scaler {
-	return data.NewHybridScaler(data.ScalerStrategy{}, data.ScalerStrategy{Kind: data.Standardize}, nil, nil)
-}
