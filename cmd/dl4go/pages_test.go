@@ -12,7 +12,7 @@ import (
 // other pages (spark.md, storage.md, migration.md), TestGuideFlags checks the flags: they need a cluster, a bucket or
 // the reader's data.
 var pages = map[string]int{"getting-started.md": 10, "training.md": 5, "performance.md": 3, "data.md": 2,
-	"pipeline.md": 2, "interchange.md": 4}
+	"pipeline.md": 2, "interchange.md": 4, "networks.md": 6}
 
 // TestPages runs the commands of these pages in order, with the table that getting-started.md shows.
 func TestPages(t *testing.T) {
@@ -48,9 +48,19 @@ func runPage(t *testing.T, docs, page string, least int) {
 	if page == "interchange.md" { // it converts a model that there is
 		dl4go(t, "train", "--epochs", "1")
 	}
+	if page == "networks.md" {
+		blocks := strings.Split(string(text), "```yaml\n")
+		for i, name := range []string{"net.yaml", "images.yaml"} {
+			net, _, _ := strings.Cut(blocks[i+1], "```")
+			if err := os.WriteFile(name, []byte(net), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	commands := 0
 	for line := range strings.Lines(string(text)) {
 		if args, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "    dl4go "); ok && !elsewhere.MatchString(args) {
+			args, _, _ = strings.Cut(args, " # ")
 			dl4go(t, strings.Fields(args)...)
 			commands++
 		}
