@@ -26,8 +26,9 @@ func TestPages(t *testing.T) {
 }
 
 // elsewhere matches commands that need more than this machine, or data that scripts have in another form: arrays.txtar
-// has Parquet and NumPy's arrays, TestImages pictures, TestTextFiles texts, TestRawColumns penguins, and
-// TestSequencesOfALongTable readings, and TestEmbed orders. MLflow is a server, for which internal/mlflow has a fake one.
+// has Parquet and NumPy's arrays, TestImages pictures, TestTextFiles texts, TestRawColumns penguins,
+// TestSequencesOfALongTable readings, and TestEmbed orders. MLflow is a server, for which internal/mlflow has a fake
+// one.
 var elsewhere = regexp.MustCompile(`…|sc://|s3://|hdfs://|parquet:|images:|text:|npy:|penguins|readings|orders|mlflow`)
 
 func runPage(t *testing.T, docs, page string, least int) {
