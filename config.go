@@ -8,15 +8,20 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// Config describes a training: the network, the data and the length. Data is required.
+// Config describes a training: the network, the data and the length. Data or Prepared is required.
 type Config struct {
-	// Network is the network to train: MLP, Named, Layers, Graph, Trained or File. Nil is MLP(64).
+	// Network is the network to train: MLP, Named, Layers, Graph, Trained or File. Nil is MLP(64), or with Prepared the
+	// built-in network that dl4go train takes: mlp, lenet for pictures, lstm for sequences.
 	Network Network
 	// Data has the training examples, with labels, from a Table or from Read. A model keeps the names of its columns
 	// and classes.
 	Data source.Source
-	// HeldOut has examples that the network does not learn from. They are scored after each epoch. Nil: there are
-	// none.
+	// Prepared is the training data of Prepare, in place of Data, with its held-out examples. The model keeps its
+	// pipeline, for [Model.PredictRows] and [Model.Read]. Without a Normalizer, numbers to predict are standardised for
+	// training.
+	Prepared *Prepared
+	// HeldOut has examples that the network does not learn from. They are scored after each epoch. Nil: those of
+	// Prepared, if there are any.
 	HeldOut source.Source
 	// Normalizer scales the features, such as Standardize. Nil: they stay as they are, or are scaled by the normalizer
 	// that the network already has.
@@ -52,8 +57,18 @@ type Config struct {
 	// extension is .html, .json or .csv. Empty: no file.
 	StatsFile string
 
+	// Kernels is the instruction set of the kernels, such as "avx2", or a device, such as "gpu": see
+	// [distributed.Options]. Empty: the best instruction set of this machine.
+	Kernels string
+
 	// Listen is called with each event of the run: steps, epochs and others. The goroutine that trains calls it.
 	Listen func(Event)
+	// Trackers get the figures of the run during training: see [TensorBoard] and [MLflow].
+	Trackers []train.Tracker
+	// Page shows the run in browsers while it trains. Nil: there is no page.
+	Page *Page
+	// Prometheus serves the figures of the run while it trains. Nil: they are not served.
+	Prometheus *Prometheus
 	// Adjust changes settings of the run that Config does not have, just before it begins.
 	Adjust func(*train.Config)
 }

@@ -1,7 +1,7 @@
 // Package dl4go is the entry point of the library: with one import, it trains, evaluates, saves and applies neural
 // networks on the data of a Go program.
 //
-//   - [Table] makes examples of Go values, [Read] of files. [Split] holds out some of them.
+//   - [Table] makes examples of Go values, [Read] of files, [Prepare] of raw columns. [Split] holds out some of them.
 //   - [MLP] and [Named] make networks. [Layers] and [Graph] take any configuration of package nn.
 //   - [Train] trains in this process. [On] trains on the workers of an engine, which [Open] opens.
 //   - A [Model] predicts, classifies and evaluates; many goroutines can use it at once. [Model.Save] writes a file

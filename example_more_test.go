@@ -40,6 +40,23 @@ func ExampleOn() {
 	// epoch 3 of 3: better than by chance: true
 }
 
+// A pipeline makes examples of a table of texts, numbers and gaps. The model keeps it.
+func ExamplePrepare() {
+	ctx := context.Background()
+	prepared, err := dl4go.Prepare(ctx, "csv:"+penguins+"?label=species", dl4go.Columns{Split: "0.8:stratified"})
+	check(err)
+	defer prepared.Close()
+	model, err := dl4go.Train(ctx, dl4go.Config{Prepared: prepared, Patience: 5, Metric: "accuracy"})
+	check(err)
+	defer model.Close()
+
+	answers, err := model.PredictRows(ctx, map[string]any{"island": "Biscoe", "bill_length_mm": 50.2,
+		"bill_depth_mm": 14.3, "flipper_length_mm": 218, "body_mass_g": 5700, "sex": nil, "year": 2007})
+	check(err)
+	fmt.Println(answers[0].Class.Name)
+	// Output: Gentoo
+}
+
 // A restarted program continues where it was interrupted, because Resume is set. Here the first run ends after two
 // epochs, and the second one trains two more.
 func ExampleTrain_resume() {

@@ -98,9 +98,23 @@ func (m *Model) Columns() []string { return m.names().Features }
 
 func (m *Model) names() data.Schema { return m.predictor.Names() }
 
-// Read is the function Read for data of the model: columns and classes are matched by their names.
+// Read is the function Read for data of the model: columns and classes are matched by their names. If the model keeps a
+// pipeline, raw columns go through it. The data has labels, as for [Model.Evaluate]; see [Model.ReadUnlabelled].
 func (m *Model) Read(ctx context.Context, spec string) (source.Source, error) {
-	return readAs(ctx, spec, m.net.Schema())
+	return m.read(ctx, spec, false)
+}
+
+// ReadUnlabelled is Read for data to predict, which need not have labels.
+func (m *Model) ReadUnlabelled(ctx context.Context, spec string) (source.Source, error) {
+	return m.read(ctx, spec, true)
+}
+
+func (m *Model) read(ctx context.Context, spec string, unlabelled bool) (source.Source, error) {
+	p, err := modelfile.PreparationOf(m.net)
+	if err != nil {
+		return nil, err
+	}
+	return readAs(ctx, spec, source.Options{As: m.net.Schema(), Preparation: p, Unlabelled: unlabelled})
 }
 
 // Evaluate compares the most likely classes with those of labelled data: accuracy, precision, recall, F1, confusion.

@@ -24,18 +24,22 @@ type Network func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork
 
 // MLP is a multi-layer perceptron with hidden layers of these sizes: rectified, with Xavier's initialisation and Adam
 // with a learning rate of 0.001. Its output fits the data: softmax and cross entropy for classes, the identity and the
-// mean squared error for numbers. Without hidden layers it is a softmax or a linear regression. Its own seed is 1.
+// mean squared error for numbers, sigmoids for labels that are each present or absent. Without hidden layers it is a
+// softmax or a linear regression. Its own seed is 1.
 func MLP(hidden ...int) Network {
 	return func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
-		d := modelfile.DataOf(i)
+		d := describe(ctx, i)
 		c := nn.Configuration{Seed: 1, Updater: updater.NewAdam(), InputType: d.Input}
 		for _, n := range hidden {
 			c.Layers = append(c.Layers, layer.Dense{NOut: n, Activation: activation.ReLU{}})
 		}
 		out := layer.Output{NOut: d.Classes, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
-		if i.Classes == 0 {
+		switch {
+		case d.Task == nn.MultiLabel:
+			out.Activation, out.Loss = activation.Sigmoid{}, loss.NewXENT()
+		case d.Task == nn.Regression, d.Task == "" && i.Classes == 0:
 			out.Activation, out.Loss = activation.Identity{}, loss.MSE{}
-		} else if i.Classes == 1 {
+		case i.Classes == 1:
 			return nil, fmt.Errorf("%s has one class; a network needs two to tell apart", i.Name)
 		}
 		c.Layers = append(c.Layers, out)
@@ -47,13 +51,34 @@ func MLP(hidden ...int) Network {
 // [nn.BuiltIns]. Its own seed is 1.
 func Named(name string) Network { return Shaped(name, nn.Shape{}) }
 
-// Shaped is [Named] with settings, such as the sizes of hidden layers.
+// Shaped is [Named] with settings, such as the sizes of hidden layers. Without any, an mlp for fewer than 10,000
+// examples of raw columns has a lower learning rate and L2 regularization, as in dl4go train.
 func Shaped(name string, s nn.Shape) Network {
-	return func(_ context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
+	return func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
 		if seed == 0 {
-			seed = 1
+			seed = modelfile.DefaultSeed
 		}
-		return nn.NewBuiltIn(name, modelfile.DataOf(i), s, seed)
+		return nn.NewBuiltIn(name, describe(ctx, i), modelfile.ForTable(name, i, s), seed)
+	}
+}
+
+// taskKey is the key of the task of [Network.For] in a context.
+type taskKey struct{}
+
+// describe describes the data, with the task of [Network.For].
+func describe(ctx context.Context, i source.Info) nn.BuiltInData {
+	d := modelfile.DataOf(i)
+	if task, ok := ctx.Value(taskKey{}).(nn.Task); ok {
+		d.Task = task
+	}
+	return d
+}
+
+// For makes an MLP or a built-in network for a task that the data does not tell. Labels of 0 and 1 in a row may be one
+// class of several, several labels, or numbers.
+func (make Network) For(task nn.Task) Network {
+	return func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
+		return make(context.WithValue(ctx, taskKey{}, task), i, seed)
 	}
 }
 

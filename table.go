@@ -194,7 +194,9 @@ func (t Table[T]) oneHot(values []T, classes []string) *tensor.Dense {
 
 // Read opens the data that a text names: csv:FILE?label=COLUMN, libsvm:FILE, idx:IMAGES,LABELS,
 // dl4j:FILE-OR-DIRECTORY, digits. See [source.Open]. Files may be URLs. Use [Model.Read] for data for a trained model.
-func Read(ctx context.Context, spec string) (source.Source, error) { return readAs(ctx, spec, nil) }
+func Read(ctx context.Context, spec string) (source.Source, error) {
+	return readAs(ctx, spec, source.Options{})
+}
 
 // ReadOn is Read for the workers of an engine: on Spark they read the files themselves, and sql:QUERY names the rows
 // of a query. If the data is an io.Closer, close it before the engine. [distributed.Open] is the same with options.
@@ -209,8 +211,8 @@ func ReadOn(ctx context.Context, e engine.Engine, spec string) (source.Source, e
 	return distributed.Open(ctx, e, n, distributed.OpenOptions{Count: true})
 }
 
-// readAs is Read for a model with these names; nil takes all columns by position.
-func readAs(ctx context.Context, spec string, as *data.Schema) (source.Source, error) {
+// readAs is Read with options.
+func readAs(ctx context.Context, spec string, o source.Options) (source.Source, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
@@ -218,7 +220,8 @@ func readAs(ctx context.Context, spec string, as *data.Schema) (source.Source, e
 	if err != nil {
 		return nil, fmt.Errorf("data source %w", err)
 	}
-	return source.OpenName(ctx, n, source.Options{As: as})
+	o.Preparation = o.Preparation.For(n)
+	return source.OpenName(ctx, n, o)
 }
 
 // Split divides data randomly: the first part has the given share of the examples, the second the others. The same

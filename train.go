@@ -10,7 +10,10 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -33,26 +36,11 @@ func On(ctx context.Context, e engine.Engine, method train.Method, c Config) (*M
 }
 
 func (c Config) train(ctx context.Context, e engine.Engine, method train.Method) (*Model, error) {
-	if err := c.validate(); err != nil {
+	run, err := c.run(ctx, e, method)
+	if err != nil {
 		return nil, err
 	}
-	if err := c.alike(); err != nil {
-		return nil, err
-	}
-	run := train.Config{Data: c.Data, HeldOut: c.HeldOut, Engine: e, Method: method, Batch: c.Batch, Epochs: c.Epochs,
-		Save: c.Save, Overwrite: c.Overwrite, Checkpoint: train.Checkpoint{Dir: c.Checkpoint}, StatsFile: c.StatsFile,
-		Listen: c.Listen}
-	if c.Patience > 0 {
-		run.Stopping = &train.Stopping{Patience: c.Patience, Metric: c.Metric}
-	}
-	if err := c.network(ctx, &run); err != nil {
-		return nil, err
-	}
-	run.Seed = run.Network.Base().Seed()
-	if c.Adjust != nil {
-		c.Adjust(&run)
-	}
-	result, err := train.Fit(ctx, run)
+	result, err := c.fit(ctx, run)
 	trained := interrupted(err)
 	if err == nil {
 		trained = result.Network
@@ -69,6 +57,56 @@ func (c Config) train(ctx context.Context, e engine.Engine, method train.Method)
 	}
 	m.result = result
 	return m, err
+}
+
+// FindLearningRate tries rising learning rates, instead of training, and proposes one: see [train.FindLearningRate]. It
+// takes the settings of [On], or of [Train] if the engine is nil.
+func FindLearningRate(ctx context.Context, e engine.Engine, method train.Method, c Config) (*stats.Rates, error) {
+	run, err := c.run(ctx, e, method)
+	if err != nil {
+		return nil, err
+	}
+	defer run.Network.Base().Close()
+	rates, err := train.FindLearningRate(ctx, run, train.RangeTest{})
+	return rates, ofConfig(err)
+}
+
+// run returns the settings of the run.
+func (c Config) run(ctx context.Context, e engine.Engine, method train.Method) (run train.Config, err error) {
+	if err := c.data(); err != nil {
+		return run, err
+	}
+	if err := cmp.Or(c.validate(), c.alike()); err != nil {
+		return run, err
+	}
+	run = train.Config{Data: c.Data, HeldOut: c.HeldOut, Engine: e, Method: method, Batch: c.Batch, Epochs: c.Epochs,
+		Save: c.Save, Overwrite: c.Overwrite, Checkpoint: train.Checkpoint{Dir: c.Checkpoint}, StatsFile: c.StatsFile,
+		Kernels: c.Kernels, Listen: c.Listen, Trackers: c.Trackers}
+	if c.Patience > 0 {
+		run.Stopping = &train.Stopping{Patience: c.Patience, Metric: c.Metric}
+	}
+	if err := c.network(ctx, &run); err != nil {
+		return run, err
+	}
+	run.Seed = run.Network.Base().Seed()
+	if c.Adjust != nil {
+		c.Adjust(&run)
+	}
+	return run, nil
+}
+
+// data takes the data of Prepared.
+func (c *Config) data() error {
+	if c.Prepared == nil {
+		return nil
+	}
+	if c.Data != nil {
+		return errors.New("dl4go.Config.Prepared: it can't be set together with Data; both are the training data")
+	}
+	if c.Data = c.Prepared.Train; c.HeldOut == nil && c.Prepared.HeldOut != nil {
+		c.HeldOut = c.Prepared.HeldOut
+	}
+	return nil
 }
 
 // interrupted returns the network that a run had trained when its context ended; nil if there is none.
@@ -113,7 +151,11 @@ func (c Config) network(ctx context.Context, run *train.Config) error {
 	}
 	info := c.Data.Info()
 	make := c.Network
-	if make == nil {
+	switch {
+	case make != nil:
+	case c.Prepared != nil:
+		make = Named(modelfile.Usual(info))
+	default:
 		make = MLP(64)
 	}
 	made, err := make(ctx, info, c.Seed)
@@ -131,21 +173,38 @@ func (c Config) network(ctx context.Context, run *train.Config) error {
 	if err := net.SetSchema(net.Schema().With(info.Schema)); err != nil {
 		return fmt.Errorf("dl4go.Config.Data: %w", err)
 	}
+	if c.Prepared != nil && c.Prepared.Preparation != nil {
+		if err := modelfile.SetPreparation(net, c.Prepared.Preparation); err != nil {
+			return fmt.Errorf("dl4go.Config.Prepared: %w", err)
+		}
+	}
+	run.Normalizer, err = c.normalizer(net)
+	return err
+}
+
+// normalizer returns the normalizer of a new run, which the network keeps; nil if there is none.
+func (c Config) normalizer(net *nn.Network) (data.Normalizer, error) {
 	had, err := normalizerOf(net)
 	switch {
 	case err != nil:
-		return fmt.Errorf("dl4go.Config.Network: %w", err)
-	case c.Normalizer == nil:
-		run.Normalizer = had
-		return nil
-	case had != nil:
-		return errors.New("dl4go.Config.Normalizer: the network has a normalizer already; leave this one out, or " +
+		return nil, fmt.Errorf("dl4go.Config.Network: %w", err)
+	case had != nil && c.Normalizer != nil:
+		return nil, errors.New("dl4go.Config.Normalizer: the network has a normalizer already; leave this one out, or " +
 			"SetNormalizer(nil)")
+	case c.Normalizer != nil:
+		n, err := c.Normalizer.fitted(net, c.Data)
+		if err != nil {
+			return nil, fmt.Errorf("dl4go.Config.Normalizer: %w", err)
+		}
+		return n, nil
+	case had == nil && c.Prepared != nil && c.Data.Info().Task == source.Regression:
+		n, err := prepare.ScaleLabels(net, c.Data)
+		if err != nil {
+			return nil, fmt.Errorf("dl4go.Config.Prepared: %w", err)
+		}
+		return n, nil
 	}
-	if run.Normalizer, err = c.Normalizer.fitted(net, c.Data); err != nil {
-		return fmt.Errorf("dl4go.Config.Normalizer: %w", err)
-	}
-	return nil
+	return had, nil
 }
 
 // resumed continues from a checkpoint, and reports whether there is one.

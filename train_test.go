@@ -11,7 +11,6 @@ import (
 
 	"github.com/dl4go/dl4go"
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
@@ -81,7 +80,7 @@ func same(t *testing.T, what string, got, want *nn.Network) {
 }
 
 // byHand returns MLP(8) built with package nn, and the normalizer of the data.
-func byHand(t *testing.T, training source.Table) (*nn.Network, normalizer.Normalizer) {
+func byHand(t *testing.T, training source.Table) (*nn.Network, data.Normalizer) {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{Seed: 1, Updater: updater.NewAdam(), InputType: inputtype.FeedForward(2),
 		Layers: []layer.Layer{
@@ -90,7 +89,7 @@ func byHand(t *testing.T, training source.Table) (*nn.Network, normalizer.Normal
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := normalizer.NewStandardize(false)
+	n := data.NewStandardize(false)
 	if err := n.Fit(data.Of(training.Range(0, training.Objects()))); err != nil {
 		t.Fatal(err)
 	}

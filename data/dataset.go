@@ -2,7 +2,11 @@
 //
 // [DataSet] has one array of features and one of labels, [MultiDataSet] any number of each. Both merge, slice, check
 // themselves, and read and write Deeplearning4j's files. An [Iterator] gives minibatches; [Prefetch] reads ahead.
-// Package data/normalizer scales examples, and package data/source opens files of them.
+// Package data/source opens files of examples.
+//
+// A [Normalizer] scales examples before they go into a network, and scales outputs back: a [Scaler] by statistics that
+// it fits to data, an [ImageScaler] by the range of pixels. [WriteNormalizer] and [ReadNormalizer] are for
+// Deeplearning4j's files of them.
 package data
 
 import (

@@ -24,7 +24,7 @@ const (
 	hasLabelNames
 )
 
-// maxArrays is the maximum number of arrays of a kind in a MultiDataSet file.
+// maxArrays is the maximum number of arrays of a kind in the file of a MultiDataSet or a normalizer.
 const maxArrays = 1024
 
 // ReadFile reads a file that Deeplearning4j's DataSet.save or MultiDataSet.save, or SaveFile, wrote, and checks it as

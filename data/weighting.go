@@ -149,3 +149,26 @@ func (w Weighting) Check() error {
 	}
 	return nil
 }
+
+// Balanced are the weights that give all classes the same sum: n/(k·n_c) for n examples of k classes, n_c of them in
+// class c. A label that may be there or not counts as two classes, so k is 2.
+func (t *Tally) Balanced(each bool) (w Weighting) {
+	n := float64(t.Examples)
+	weight := func(k int, of float64) float64 {
+		if of <= 0 {
+			return 0 // no example has it
+		}
+		return n / (float64(k) * of)
+	}
+	if len(t.Labels) == 1 && !each {
+		return Weighting{Classes: []float64{weight(2, n-t.Labels[0]), weight(2, t.Labels[0])}}
+	}
+	for _, of := range t.Labels {
+		if each {
+			w.Classes, w.Absent = append(w.Classes, weight(2, of)), append(w.Absent, weight(2, n-of))
+		} else {
+			w.Classes = append(w.Classes, weight(len(t.Labels), of))
+		}
+	}
+	return w
+}

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/npy"
@@ -262,7 +261,7 @@ func (a *clusterArrays) ClassNumbers() (classes []int, err error) {
 }
 
 // Spread has the workers read the rows in partitions.
-func (a *clusterArrays) Spread(_ context.Context, _ engine.Engine, by normalizer.Normalizer, partitions int) (*Data,
+func (a *clusterArrays) Spread(_ context.Context, _ engine.Engine, by data.Normalizer, partitions int) (*Data,
 	error) {
 	conf := a.conf
 	if partitions > 0 {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/nn"
 )
@@ -13,8 +12,8 @@ import (
 // EvaluateCases adds the examples of a data set to cases, until they are full, in the order of the data: each with the
 // network's output, and the hardest ones with their features. revert brings labels and outputs to their unit unless it
 // is nil; features are brought to theirs by the normalizer that the data went through, if that is not nil.
-func EvaluateCases[N nn.AnyNetwork](ctx context.Context, m *Network[N], d *Data, by normalizer.Normalizer,
-	revert *normalizer.Scaler, cases ...*eval.Cases) error {
+func EvaluateCases[N nn.AnyNetwork](ctx context.Context, m *Network[N], d *Data, by data.Normalizer,
+	revert *data.Scaler, cases ...*eval.Cases) error {
 	full := func(c *eval.Cases) bool { return c.Full() }
 	if !slices.ContainsFunc(cases, func(c *eval.Cases) bool { return !c.Full() }) {
 		return nil
@@ -53,7 +52,7 @@ func EvaluateCases[N nn.AnyNetwork](ctx context.Context, m *Network[N], d *Data,
 
 // giveFeatures reads the data once more, up to the last example whose features are wanted. first is the index of the
 // data's first example.
-func giveFeatures(ctx context.Context, d *Data, by normalizer.Normalizer, first int, cases []*eval.Cases) error {
+func giveFeatures(ctx context.Context, d *Data, by data.Normalizer, first int, cases []*eval.Cases) error {
 	wanted := map[int][]*eval.Cases{}
 	last := -1
 	for _, c := range cases {

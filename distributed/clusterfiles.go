@@ -9,7 +9,6 @@ import (
 	"syscall"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/storage"
@@ -202,7 +201,7 @@ func (c *clusterFiles) Close() error {
 }
 
 // Spread distributes the files to the workers. A kept export stays in its partitions.
-func (c *clusterFiles) Spread(_ context.Context, _ engine.Engine, norm normalizer.Normalizer, partitions int) (*Data,
+func (c *clusterFiles) Spread(_ context.Context, _ engine.Engine, norm data.Normalizer, partitions int) (*Data,
 	error) {
 	d := FromSaved(c.rows)
 	if !c.kept {

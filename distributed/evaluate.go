@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/nn"
@@ -28,7 +27,7 @@ type EvaluationOptions struct {
 	// the network has one output.
 	Outputs []int
 	// Revert, if not nil, is a normalizer that brings outputs and labels back to the labels' own scale.
-	Revert *normalizer.Scaler
+	Revert *data.Scaler
 }
 
 // DoEvaluation evaluates the network on all examples, in one pass, with any number of evaluations (Deeplearning4j:
@@ -72,7 +71,7 @@ func (m *applications) evaluate(ctx context.Context, d *Data, o EvaluationOption
 	conf := evaluateConfig{applied: a, Outputs: o.Outputs, Score: score}
 	if o.Revert != nil {
 		var b bytes.Buffer
-		if err := normalizer.Write(&b, o.Revert); err != nil {
+		if err := data.WriteNormalizer(&b, o.Revert); err != nil {
 			return nil, 0, err
 		}
 		conf.Revert = b.Bytes()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/nn"
 )
@@ -14,9 +13,9 @@ import (
 // Examination is the settings of Examine.
 type Examination struct {
 	Network    *nn.Network
-	Title      string                // the network's name in messages
-	Normalizer normalizer.Normalizer // for the features; nil if there is none
-	Unlabelled bool                  // the data needs no labels
+	Title      string          // the network's name in messages
+	Normalizer data.Normalizer // for the features; nil if there is none
+	Unlabelled bool            // the data needs no labels
 }
 
 // ErrUnlabelled is the error of data without labels.

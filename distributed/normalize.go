@@ -5,17 +5,16 @@ import (
 	"io"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/engine"
 )
 
 // Normalize returns the data with every example transformed by the normalizer, when the workers read it.
-func (d *Data) Normalize(n normalizer.Normalizer) (*Data, error) {
+func (d *Data) Normalize(n data.Normalizer) (*Data, error) {
 	if s := d.stored; s != nil && s.by == nil {
 		return fromStored(d.Engine(), storedData{s.from, n}, d.Partitions())
 	}
 	var b bytes.Buffer
-	if err := normalizer.Write(&b, n); err != nil {
+	if err := data.WriteNormalizer(&b, n); err != nil {
 		return nil, err
 	}
 	return d.derive(d.rows.Map(normalize.With(normalizeConfig{b.Bytes()}))), nil
@@ -27,7 +26,7 @@ type normalizeConfig struct {
 
 var normalize = engine.Register("distributed.normalize",
 	func(t *engine.Task, conf normalizeConfig, in engine.Rows, out engine.Writer) error {
-		n, err := normalizer.Read(bytes.NewReader(conf.Normalizer), int64(len(conf.Normalizer)))
+		n, err := data.ReadNormalizer(bytes.NewReader(conf.Normalizer), int64(len(conf.Normalizer)))
 		if err != nil {
 			return engine.Permanent(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 )
@@ -21,7 +20,7 @@ const pieceBytes = 8 << 20
 // Pieces calls f with the examples of a stream in pieces, in order, through a normalizer unless it is nil. Pieces have
 // a fixed size, so that no sum depends on timing. But for a live stream, a piece has all examples that came while f was
 // at work, up to that size: Pieces does not wait for more.
-func Pieces(ctx context.Context, e engine.Engine, s *source.Stream, norm normalizer.Normalizer,
+func Pieces(ctx context.Context, e engine.Engine, s *source.Stream, norm data.Normalizer,
 	f func(*Data) error) error {
 	over := make(chan struct{})
 	defer close(over)
@@ -56,7 +55,7 @@ func (e *StreamError) Unwrap() error { return e.Err }
 // EachPiece is [Pieces] for a function that applies the network: the workers keep it until the end. An error of the
 // stream is a *[StreamError].
 func (m *applications) EachPiece(
-	ctx context.Context, s *source.Stream, norm normalizer.Normalizer, f func(*Data) error,
+	ctx context.Context, s *source.Stream, norm data.Normalizer, f func(*Data) error,
 ) error {
 	release, err := m.Hold(ctx) // the network goes to the workers once, not with each piece
 	if err != nil {
@@ -75,7 +74,7 @@ func (m *applications) EachPiece(
 }
 
 // apply calls f with a piece.
-func apply(e engine.Engine, sets []*data.MultiDataSet, norm normalizer.Normalizer, f func(*Data) error) error {
+func apply(e engine.Engine, sets []*data.MultiDataSet, norm data.Normalizer, f func(*Data) error) error {
 	rows, err := fromExamples(e, sets)
 	if err != nil {
 		return err

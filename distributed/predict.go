@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/serve"
@@ -23,7 +22,7 @@ type PredictOptions struct {
 	// power of two, at most 1024. No output depends on it.
 	Batch int
 	// Revert, if not nil, is a normalizer that brings the outputs back to the labels' scale.
-	Revert *normalizer.Scaler
+	Revert *data.Scaler
 	// Labels: Predictions.Data also has the examples' labels.
 	Labels bool
 }
@@ -78,7 +77,7 @@ func (m *applications) Predict(ctx context.Context, d *Data, o PredictOptions) (
 	conf := predictConfig{Keys: names(d.keys), WithLabels: o.Labels}
 	if o.Revert != nil {
 		var b bytes.Buffer
-		if err := normalizer.Write(&b, o.Revert); err != nil {
+		if err := data.WriteNormalizer(&b, o.Revert); err != nil {
 			return nil, err
 		}
 		conf.Revert = b.Bytes()
@@ -161,12 +160,12 @@ var predict = engine.Register("distributed.predict",
 	})
 
 // readReverting reads the normalizer that brings outputs back to the labels' scale; nil if there is none.
-func readReverting(b []byte) (*normalizer.Scaler, error) {
+func readReverting(b []byte) (*data.Scaler, error) {
 	if b == nil {
 		return nil, nil
 	}
-	n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
-	scaler, _ := n.(*normalizer.Scaler)
+	n, err := data.ReadNormalizer(bytes.NewReader(b), int64(len(b)))
+	scaler, _ := n.(*data.Scaler)
 	return scaler, err
 }
 

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
@@ -328,7 +327,7 @@ func TestPredictionsToATable(t *testing.T) {
 		}
 	}
 	// The inputs are normalized and the outputs are scaled back to the labels' range.
-	scaler := normalizer.NewMinMax(0, 1, true)
+	scaler := data.NewMinMax(0, 1, true)
 	if err := scaler.Fit(data.Of(&data.MultiDataSet{Features: []*tensor.Dense{m.Features[0].Clone()},
 		Labels: []*tensor.Dense{m.Labels[0].Clone()}})); err != nil {
 		t.Fatal(err)

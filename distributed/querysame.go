@@ -31,9 +31,8 @@ var sameRows = engine.Register("distributed.sameRows", func(t *engine.Task, comm
 		}
 	}
 	if t.Partition >= len(commits) || !got.Same(commits[t.Partition]) {
-		return engine.Permanent(fmt.Errorf("the query gave other rows than when they were counted: first %v, then %v; did "+
-			"its table change, "+
-			"or has it an outcome by chance, such as rand()? Persisted rows stay as they are",
+		return engine.Permanent(fmt.Errorf("the query gave other rows than when they were counted: first %v, then %v; its "+
+			"table has changed, or it has a random part, such as rand(); persist the rows, which then stay as they are",
 			commits[min(t.Partition, len(commits)-1)], got))
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 )
@@ -13,13 +12,13 @@ import (
 type Spreader interface {
 	// Spread returns the examples through a normalizer, unless that is nil, in partitions: one for each slot of the
 	// engine if 0. A source that already has partitions keeps them.
-	Spread(ctx context.Context, e engine.Engine, by normalizer.Normalizer, partitions int) (*Data, error)
+	Spread(ctx context.Context, e engine.Engine, by data.Normalizer, partitions int) (*Data, error)
 }
 
 // Spread spreads a source over the workers of an engine, in partitions: one for each slot of the engine if 0. The
 // workers normalize the features, unless the normalizer is nil. The workers read files themselves; other sources are
 // read here, until the context ends.
-func Spread(ctx context.Context, e engine.Engine, s source.Source, by normalizer.Normalizer,
+func Spread(ctx context.Context, e engine.Engine, s source.Source, by data.Normalizer,
 	partitions int) (*Data, error) {
 	if own, ok := s.(Spreader); ok {
 		return own.Spread(ctx, e, by, partitions)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 )
@@ -224,7 +223,7 @@ func (s *querySource) Close() error {
 }
 
 // Spread returns the data through a normalizer. Kept data is then kept normalized.
-func (s *querySource) Spread(ctx context.Context, _ engine.Engine, norm normalizer.Normalizer, _ int) (*Data, error) {
+func (s *querySource) Spread(ctx context.Context, _ engine.Engine, norm data.Normalizer, _ int) (*Data, error) {
 	s.rest()
 	if norm == nil {
 		return s.Data, nil

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/stored"
@@ -17,7 +17,7 @@ import (
 // the file. A partition is one such row.
 type storedData struct {
 	from *source.Stored
-	by   normalizer.Normalizer // nil: none
+	by   data.Normalizer // nil: none
 }
 
 // here reports whether an engine's workers are on this machine.

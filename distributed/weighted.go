@@ -7,7 +7,6 @@ import (
 	"errors"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/nn"
@@ -57,7 +56,7 @@ func writeJSON(out engine.Writer, v any) error {
 // its class. numbers says that the labels are numbers; revert, unless nil, brings them back to their unit. The network
 // must have one output.
 func EvaluateWeighted[N nn.AnyNetwork](ctx context.Context, m *Network[N], d *Data, w data.Weighting, numbers bool,
-	revert *normalizer.Scaler) (*eval.Weighted, error) {
+	revert *data.Scaler) (*eval.Weighted, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
@@ -72,7 +71,7 @@ func EvaluateWeighted[N nn.AnyNetwork](ctx context.Context, m *Network[N], d *Da
 	conf := weightedConfig{applied: a, Weighting: w, Numbers: numbers}
 	if revert != nil {
 		var b bytes.Buffer
-		if err := normalizer.Write(&b, revert); err != nil {
+		if err := data.WriteNormalizer(&b, revert); err != nil {
 			return nil, err
 		}
 		conf.Revert = b.Bytes()

@@ -1,12 +1,12 @@
 package nn
 
 import (
-	"math"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -55,7 +55,7 @@ func TestTrainingInBF16(t *testing.T) {
 				}
 				nets, scores = append(nets, net), append(scores, score)
 			}
-			if d := math.Abs(scores[1]-scores[0]) / scores[0]; d > 0.02 || d == 0 {
+			if !near.Equal(scores[1], scores[0], 0, 0.02) || scores[1] == scores[0] {
 				t.Errorf("the score is %v, in float32 %v", scores[1], scores[0])
 			}
 			if !equalBits(nets[1].Params(), nets[2].Params()) {

@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/tensor"
@@ -32,7 +31,7 @@ func (x *interop) normalizers() {
 	several := minibatch(4, 2, inputtype.FeedForward(4), image, sequence)
 	several.FeatureMasks = []*tensor.Dense{nil, nil, stepMask()}
 	// The statistics come from other data than the transformed data.
-	fitted := func(n normalizer.Fitter, m *data.MultiDataSet) normalizer.Normalizer {
+	fitted := func(n data.Fitter, m *data.MultiDataSet) data.Normalizer {
 		m = m.Clone()
 		for _, f := range slices.Concat(m.Features, m.Labels) {
 			for i := range f.Data {
@@ -42,31 +41,31 @@ func (x *interop) normalizers() {
 		x.must("normalizers", n.Fit(data.Of(m)))
 		return n
 	}
-	standard, minMax := normalizer.Strategy{Kind: normalizer.Standardize}, normalizer.Strategy{Kind: normalizer.MinMax,
+	standard, minMax := data.ScalerStrategy{Kind: data.Standardize}, data.ScalerStrategy{Kind: data.MinMax,
 		Min: -1, Max: 2}
 	for _, c := range []struct {
 		name, class string
-		n           normalizer.Normalizer
+		n           data.Normalizer
 		m           *data.MultiDataSet
 	}{
-		{"standardize", "NormalizerStandardize", fitted(normalizer.NewStandardize(false), rows), rows},
-		{"standardize, labels and masks", "NormalizerStandardize", fitted(normalizer.NewStandardize(true), steps), steps},
-		{"minmax", "NormalizerMinMaxScaler", fitted(normalizer.NewMinMax(0, 1, false), images), images},
-		{"minmax, labels", "NormalizerMinMaxScaler", fitted(normalizer.NewMinMax(-1, 2, true), rows), rows},
-		{"images", "ImagePreProcessingScaler", &normalizer.ImageScaler{Min: -1, Max: 1, MaxPixel: 255}, images},
-		{"multi standardize", "MultiNormalizerStandardize", fitted(normalizer.NewMultiStandardize(true), several), several},
-		{"multi standardize, no labels", "MultiNormalizerStandardize", fitted(normalizer.NewMultiStandardize(false), several),
+		{"standardize", "NormalizerStandardize", fitted(data.NewStandardize(false), rows), rows},
+		{"standardize, labels and masks", "NormalizerStandardize", fitted(data.NewStandardize(true), steps), steps},
+		{"minmax", "NormalizerMinMaxScaler", fitted(data.NewMinMax(0, 1, false), images), images},
+		{"minmax, labels", "NormalizerMinMaxScaler", fitted(data.NewMinMax(-1, 2, true), rows), rows},
+		{"images", "ImagePreProcessingScaler", &data.ImageScaler{Min: -1, Max: 1, MaxPixel: 255}, images},
+		{"multi standardize", "MultiNormalizerStandardize", fitted(data.NewMultiStandardize(true), several), several},
+		{"multi standardize, no labels", "MultiNormalizerStandardize", fitted(data.NewMultiStandardize(false), several),
 			several},
-		{"multi minmax", "MultiNormalizerMinMaxScaler", fitted(normalizer.NewMultiMinMax(-1, 1, true), several), several},
+		{"multi minmax", "MultiNormalizerMinMaxScaler", fitted(data.NewMultiMinMax(-1, 1, true), several), several},
 		{"hybrid", "MultiNormalizerHybrid",
-			fitted(normalizer.NewHybrid(standard, minMax, map[int]normalizer.Strategy{1: minMax},
-				map[int]normalizer.Strategy{1: standard}), several), several},
-		{"hybrid, some", "MultiNormalizerHybrid", fitted(normalizer.NewHybrid(normalizer.Strategy{}, normalizer.Strategy{},
-			map[int]normalizer.Strategy{0: standard}, nil), several), several},
+			fitted(data.NewHybridScaler(standard, minMax, map[int]data.ScalerStrategy{1: minMax},
+				map[int]data.ScalerStrategy{1: standard}), several), several},
+		{"hybrid, some", "MultiNormalizerHybrid", fitted(data.NewHybridScaler(data.ScalerStrategy{}, data.ScalerStrategy{},
+			map[int]data.ScalerStrategy{0: standard}, nil), several), several},
 	} {
 		name := "normalizer/" + c.name
 		var file bytes.Buffer
-		x.must(name, normalizer.Write(&file, c.n))
+		x.must(name, data.WriteNormalizer(&file, c.n))
 		x.must(name, os.WriteFile(filepath.Join(x.folder(name), "normalizer.bin"), file.Bytes(), 0o644))
 		x.data(name, c.m, len(c.m.Features) > 1)
 		transformed := c.m.Clone()

@@ -184,7 +184,7 @@ func oracleClose(t *testing.T, what string, got, want []float32, abs, rel float6
 		if skip != nil && skip(i) || g == w {
 			continue
 		}
-		if off := math.Abs(g-w) / (abs + rel*math.Abs(w)); off > worst || off != off && worst == worst {
+		if off := math.Abs(g-w) / (abs + rel*math.Abs(w)); worst == worst && max(worst, off) != worst { // also if it is NaN
 			worst, at = off, i
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/internal/near"
 )
 
@@ -84,7 +83,7 @@ func TestSavedModelsGiveTheOutputsOfTheirVersion(t *testing.T) {
 				t.Fatal(err)
 			}
 			if b := net.Normalizer(); b != nil {
-				by, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+				by, err := data.ReadNormalizer(bytes.NewReader(b), int64(len(b)))
 				if err == nil {
 					err = by.Transform(m)
 				}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/campaign"
 	"github.com/dl4go/dl4go/internal/mutate"
@@ -71,7 +71,7 @@ func checkModel(t *testing.T, what string, b []byte) (ok bool) {
 	if err == nil {
 		defer net.Close()
 		if n := net.Normalizer(); n != nil {
-			_, err = normalizer.Read(bytes.NewReader(n), int64(len(n)))
+			_, err = data.ReadNormalizer(bytes.NewReader(n), int64(len(n)))
 		}
 	}
 	var f *dl4j.FormatError

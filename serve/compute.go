@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/vector"
 	"github.com/dl4go/dl4go/tensor"
@@ -14,8 +13,8 @@ import (
 
 // computer computes minibatches on seats.
 type computer struct {
-	normalize normalizer.Normalizer // nil: features are taken as they are
-	revert    *normalizer.Scaler    // nil: outputs are on the labels' scale
+	normalize data.Normalizer // nil: features are taken as they are
+	revert    *data.Scaler    // nil: outputs are on the labels' scale
 	allowNaN  bool
 	observe   func(Batch)
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program"
@@ -112,10 +111,10 @@ func New(net nn.AnyNetwork, o Options) (*Predictor, error) {
 	p.calls.New = func() any { return &call{wake: make(chan *seat, 1)} }
 	if b := n.Normalizer(); b != nil && !o.NoNormalizer {
 		var err error
-		if p.normalize, err = normalizer.Read(bytes.NewReader(b), int64(len(b))); err != nil {
+		if p.normalize, err = data.ReadNormalizer(bytes.NewReader(b), int64(len(b))); err != nil {
 			return nil, fmt.Errorf("the network's normalizer: %w; set it again, or set NoNormalizer", err)
 		}
-		p.revert, _ = p.normalize.(*normalizer.Scaler)
+		p.revert, _ = p.normalize.(*data.Scaler)
 	}
 	if steps, labels := n.Pipeline(); steps != nil {
 		prepared, err := source.DecodePreparation(steps, labels)

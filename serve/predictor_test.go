@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/internal/await"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
@@ -171,15 +170,15 @@ func TestJoins(t *testing.T) {
 }
 
 // scaled gives the network a normalizer that is fitted to features and labels, and returns it.
-func scaled(t *testing.T, net *nn.MultiLayer, x, y *tensor.Dense) *normalizer.Scaler {
+func scaled(t *testing.T, net *nn.MultiLayer, x, y *tensor.Dense) *data.Scaler {
 	t.Helper()
 	m := &data.MultiDataSet{Features: []*tensor.Dense{x}, Labels: []*tensor.Dense{y}}
-	s := normalizer.NewStandardize(true)
+	s := data.NewStandardize(true)
 	if err := s.Fit(m.Batches(x.Rows())); err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := normalizer.Write(&b, s); err != nil {
+	if err := data.WriteNormalizer(&b, s); err != nil {
 		t.Fatal(err)
 	}
 	net.SetNormalizer(b.Bytes())

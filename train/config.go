@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/cpu"
@@ -31,7 +30,7 @@ const (
 
 // Config describes a run: the network, the data, the method and the length. Network and Data are required.
 type Config struct {
-	// Network is trained in place. It keeps its executor.
+	// Network is trained in place. It keeps its executor: see [Config.NewExecutor].
 	Network nn.AnyNetwork
 	// Data has the training examples. Seed permutes the examples of a [source.Table] or a [source.Picker]. Plain
 	// training takes other sources object by object, in order.
@@ -45,7 +44,7 @@ type Config struct {
 	Metrics []string
 	// Normalizer normalizes the features of Data and HeldOut; nil: they stay as they are. A run does not store it in
 	// the model file: see SetNormalizer of the network.
-	Normalizer normalizer.Normalizer
+	Normalizer data.Normalizer
 	// Augment changes the pictures of Data randomly during training. Its size is that of [source.Info.Image], and need
 	// not be set.
 	Augment data.Augmentation

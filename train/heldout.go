@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/eval"
@@ -19,9 +18,9 @@ type scorer struct {
 	data    *distributed.Data
 	classes int
 	task    source.Task
-	weights *data.Weighting    // of classes; nil: all examples have the same weight
-	metrics []string           // Config.Metrics, or the default for the task
-	revert  *normalizer.Scaler // converts numbers back to their unit; nil if they are in it
+	weights *data.Weighting // of classes; nil: all examples have the same weight
+	metrics []string        // Config.Metrics, or the default for the task
+	revert  *data.Scaler    // converts numbers back to their unit; nil if they are in it
 }
 
 // score computes the figures of the held-out data: its mean loss, and the accuracy of classes or the errors of

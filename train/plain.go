@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
@@ -23,8 +22,8 @@ import (
 type plain struct {
 	net        *nn.Network
 	source     source.Source
-	normalizer normalizer.Normalizer // nil: none
-	batch      int                   // 0: saved minibatches unchanged
+	normalizer data.Normalizer // nil: none
+	batch      int             // 0: saved minibatches unchanged
 	seed       uint64
 	augment    *data.Augmenter
 	weigher    *data.Weigher
@@ -205,7 +204,7 @@ func picker(s source.Source) func(indices []int) (*data.MultiDataSet, error) {
 // normalized applies a normalizer to an iterator's minibatches.
 type normalized struct {
 	data.Iterator
-	by normalizer.Normalizer
+	by data.Normalizer
 }
 
 func (n normalized) Next() (*data.MultiDataSet, error) {

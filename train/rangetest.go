@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"math"
 
 	"github.com/dl4go/dl4go/distributed"
@@ -11,6 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/stats"
 )
 
@@ -72,7 +74,7 @@ func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates,
 		return nil, err
 	}
 	defer net.Close()
-	executor, err := distributed.NewExecutor(c.ownKernels(), c.threads(), c.Log)
+	executor, err := c.NewExecutor()
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +161,16 @@ func (l *lockstep) complete() {
 	}
 	l.add(l.at, l.loss/float64(l.examples))
 	l.loss, l.examples = 0, 0
+}
+
+// NewExecutor makes an executor of Kernels for Network, which a run leaves as it is: a device only for Plain. Set it by
+// SetExecutor of the network before the run. Close it after the network, or after setting another one.
+func (c Config) NewExecutor() (serve.Executor, error) {
+	log := c.Log
+	if log == nil {
+		log = slog.Default()
+	}
+	return distributed.NewExecutor(c.ownKernels(), c.threads(), log)
 }
 
 // ownKernels returns the kernels of the run's own network: a device only if no workers train.

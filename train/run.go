@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
@@ -143,7 +142,7 @@ func (r *Run) open(ctx context.Context) error {
 		on := distributed.New(r.engine, c.network(), nil, distributed.Options{Kernels: c.Kernels})
 		r.heldOut = &scorer{on: on, data: d, classes: info.Classes, task: info.Task,
 			metrics: c.Metrics}
-		r.heldOut.revert, _ = c.Normalizer.(*normalizer.Scaler)
+		r.heldOut.revert, _ = c.Normalizer.(*data.Scaler)
 	}
 	if err := r.fitsBatch(); err != nil {
 		return err

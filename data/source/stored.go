@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/internal/stored"
 )
 
@@ -174,11 +173,11 @@ func (s *Stored) Subset(name string, indices []int) *Stored {
 
 // Reference returns a row for workers on this machine that stands for examples: those in order, or from … to-1 if order
 // is nil. Workers read them from the file, and apply a normalizer unless it is nil.
-func (s *Stored) Reference(by normalizer.Normalizer, order []int64, from, to int) ([]byte, error) {
+func (s *Stored) Reference(by data.Normalizer, order []int64, from, to int) ([]byte, error) {
 	var normal []byte
 	if by != nil {
 		var b bytes.Buffer
-		if err := normalizer.Write(&b, by); err != nil {
+		if err := data.WriteNormalizer(&b, by); err != nil {
 			return nil, err
 		}
 		normal = b.Bytes()

@@ -30,7 +30,7 @@ func (m *TrainingMaster) locate(at *distributed.Place, rounds schedule, epoch in
 		}
 		if at.Shares != shares && at.Shares != rounds.list().checksum() || at.Done < 0 || at.Done > len(rounds.rounds) {
 			return fmt.Errorf("parameter averaging can't go on after %d rounds: the %d rounds of the pass are not those that "+
-				"it began with; data, seed, workers, minibatches and splits must be as they were", at.Done, len(rounds.rounds))
+				"it began with; use the same data, seed, workers, minibatches and splits", at.Done, len(rounds.rounds))
 		}
 	}
 	at.Shares = shares

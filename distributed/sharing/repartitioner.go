@@ -101,7 +101,7 @@ func (d deprecated) Assign(l Layout) (engine.Assignment, error) {
 	if d.when == Never || d.when == NumPartitionsWorkersDiffers && len(l.Partitions) == l.Workers {
 		if len(l.Partitions) > l.Workers {
 			return engine.Assignment{},
-				fmt.Errorf("gradient sharing: repartition Never with %d partitions, each of which needs a worker: there are %d; "+
+				fmt.Errorf("gradient sharing: repartition Never needs a worker for each of %d partitions, and there are %d; "+
 					"use as many workers, or a repartitioner", len(l.Partitions), l.Workers)
 		}
 		a := engine.Assignment{}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/console"
@@ -79,10 +79,10 @@ func (a *Applied) keyColumns() int {
 
 // ownUnit returns the scaler that converts the predictions and labels of a model with a pipeline to their own unit;
 // nil for other models.
-func (a *Applied) ownUnit() *normalizer.Scaler {
+func (a *Applied) ownUnit() *data.Scaler {
 	if a.source.Info().Task != source.Regression {
 		return nil
 	}
-	n, _ := a.Network.Normalizer.(*normalizer.Scaler)
+	n, _ := a.Network.Normalizer.(*data.Scaler)
 	return n
 }

@@ -3,7 +3,7 @@ package apply
 import (
 	"context"
 
-	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/results"
 	"github.com/dl4go/dl4go/tensor"
@@ -52,6 +52,6 @@ func (a *Applied) Predict(ctx context.Context, w *results.Predictions) (n int, e
 
 // predictOptions bring predictions back to the unit of the labels.
 func (a *Applied) predictOptions() (o distributed.PredictOptions) {
-	o.Revert, _ = a.Network.Normalizer.(*normalizer.Scaler)
+	o.Revert, _ = a.Network.Normalizer.(*data.Scaler)
 	return o
 }

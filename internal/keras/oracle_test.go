@@ -86,10 +86,7 @@ func far(got, want []float32, relative, absolute float64) float64 {
 	}
 	worst := 0.0
 	for i := range got {
-		d := math.Abs(float64(got[i])-float64(want[i])) / (relative*math.Abs(float64(want[i])) + absolute)
-		if !(d <= worst) {
-			worst = d
-		}
+		worst = max(worst, math.Abs(float64(got[i])-float64(want[i]))/(relative*math.Abs(float64(want[i]))+absolute))
 	}
 	return worst
 }
@@ -159,7 +156,7 @@ func same(t *testing.T, what string, net *nn.Network, in, want []*tensor.Dense, 
 	for i, w := range want {
 		if !slices.Equal(got[i].Shape, w.Shape) {
 			t.Errorf("%s %d has the shape %v, not %v", what, i, got[i].Shape, w.Shape)
-		} else if d := far(got[i].Data, w.Data, relative, absolute); d > 1 {
+		} else if d := far(got[i].Data, w.Data, relative, absolute); !(d <= 1) {
 			t.Errorf("%s %d is %.3g times too far", what, i, d)
 		}
 	}

@@ -4,10 +4,14 @@ package lint
 import (
 	"encoding/json"
 	"errors"
+	"go/parser"
+	"go/token"
 	"io"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -101,16 +105,46 @@ var only = map[string][]string{
 }
 
 type pkg struct {
-	ImportPath  string
-	Name        string
-	GoFiles     []string
-	Imports     []string
-	TestImports []string
+	ImportPath string
+	Name       string
+	Dir        string
+	GoFiles    []string // that this machine compiles
+	Ignored    []string `json:"IgnoredGoFiles"` // that other systems compile, or other build tags
+	Imports    []string // of all of them
+}
+
+// sources lists the source files of the package without tests, for every system and every build tag.
+func (p pkg) sources() (files []string) {
+	for _, name := range slices.Concat(p.GoFiles, p.Ignored) {
+		if !strings.HasSuffix(name, "_test.go") && !strings.ContainsAny(name[:1], "_.") {
+			files = append(files, name)
+		}
+	}
+	return files
+}
+
+// importAll adds the imports of files that this machine does not compile.
+func (p *pkg) importAll(t *testing.T) {
+	t.Helper()
+	for _, name := range p.sources() {
+		if slices.Contains(p.GoFiles, name) {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range f.Imports {
+			if of, err := strconv.Unquote(i.Path.Value); err == nil && !slices.Contains(p.Imports, of) {
+				p.Imports = append(p.Imports, of)
+			}
+		}
+	}
 }
 
 func list(t *testing.T) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Name,GoFiles,Imports,TestImports", module+"...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Name,Dir,GoFiles,IgnoredGoFiles,Imports", module+"...")
 	out, err := cmd.Output()
 	if err != nil {
 		var e *exec.ExitError
@@ -127,8 +161,41 @@ func list(t *testing.T) []pkg {
 		} else if err != nil {
 			t.Fatal(err)
 		}
+		p.importAll(t)
 		all = append(all, p)
 	}
+}
+
+// TestEachFolderIsListed: no source file is out of the reach of the tests of packages because this machine compiles
+// none of its folder. Modules of their own are exempt.
+func TestEachFolderIsListed(t *testing.T) {
+	listed := map[string]bool{}
+	for _, p := range list(t) {
+		name, _ := nameOf(p.ImportPath)
+		listed[name] = true
+	}
+	for _, file := range goFiles(t, func(string) bool { return true }) {
+		dir := path.Dir(file)
+		if dir == "." {
+			dir = "dl4go"
+		}
+		if !listed[dir] && !strings.Contains(file, "/_gen/") && !under(file, "examples/external") {
+			t.Errorf("%s: no package is listed there", file)
+		}
+	}
+}
+
+// TestImportsOfAllSystems: the imports of a package include those of files that this machine does not compile.
+func TestImportsOfAllSystems(t *testing.T) {
+	for _, p := range list(t) {
+		if name, _ := nameOf(p.ImportPath); name == "internal/stored" {
+			if others := len(p.sources()) - len(p.GoFiles); others < 1 || !slices.Contains(p.Imports, "os") {
+				t.Errorf("%d files of other systems, imports %v", others, p.Imports)
+			}
+			return
+		}
+	}
+	t.Error("package internal/stored is not listed")
 }
 
 // nameOf returns a package's path within the module; the root package is dl4go. ours reports whether the package is

@@ -23,6 +23,7 @@ func TestSmallInterfaces(t *testing.T) {
 		if len(p.GoFiles) > 0 {
 			names = append(names, p.ImportPath)
 		}
+		ownMethods(t, p)
 	}
 	all := compile(t, names...)
 	exports := map[string]string{}
@@ -34,9 +35,6 @@ func TestSmallInterfaces(t *testing.T) {
 	for _, p := range all {
 		if p.DepOnly {
 			continue
-		}
-		for _, file := range p.GoFiles {
-			ownMethods(t, filepath.Join(p.Dir, file))
 		}
 		if p.Name == "main" || p.Export == "" {
 			continue
@@ -58,19 +56,43 @@ func TestSmallInterfaces(t *testing.T) {
 	}
 }
 
-// ownMethods counts the methods that the interfaces in a file list themselves.
-func ownMethods(t *testing.T, path string) {
+// ownMethods counts the methods that the interfaces of a package list themselves, and those of the package's interfaces
+// that they embed, for all systems.
+func ownMethods(t *testing.T, p pkg) {
 	t.Helper()
 	files := token.NewFileSet()
-	f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ast.Inspect(f, func(n ast.Node) bool {
-		if i, is := n.(*ast.InterfaceType); is && i.Methods.NumFields() > mostMethods {
-			t.Errorf("%v: an interface of %d methods, and at most %d are wanted", files.Position(i.Pos()), i.Methods.NumFields(),
-				mostMethods)
+	named, all := map[string]*ast.InterfaceType{}, []*ast.InterfaceType{}
+	for _, name := range p.sources() {
+		f, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return true
-	})
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.TypeSpec:
+				if i, is := n.Type.(*ast.InterfaceType); is {
+					named[n.Name.Name] = i
+				}
+			case *ast.InterfaceType:
+				all = append(all, n)
+			}
+			return true
+		})
+	}
+	for _, i := range all {
+		if n := listed(i, named); n > mostMethods {
+			t.Errorf("%v: an interface of %d methods, and at most %d are wanted", files.Position(i.Pos()), n, mostMethods)
+		}
+	}
+}
+
+// listed counts the methods of an interface, with those of interfaces that it embeds.
+func listed(i *ast.InterfaceType, named map[string]*ast.InterfaceType) (n int) {
+	for _, f := range i.Methods.List {
+		n += len(f.Names)
+		if of, is := f.Type.(*ast.Ident); is && len(f.Names) == 0 && named[of.Name] != nil && named[of.Name] != i {
+			n += listed(named[of.Name], named)
+		}
+	}
+	return n
 }

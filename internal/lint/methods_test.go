@@ -34,6 +34,7 @@ var dl4jScopes = map[string][]string{
 	"averaging.md":      {"paramavg", "paramavg.Config", "paramavg.TrainingMaster"},
 	"sharing.md":        {"sharing", "sharing.Config", "sharing.TrainingMaster", "sharing.VoidConfiguration"},
 	"datavec.md":        {"pipeline"},
+	"library.md":        {"dl4go", "dl4go.Model"},
 	"classes.md":        nil,
 	"files.md":          nil,
 }
@@ -53,18 +54,25 @@ func dl4jRows(t *testing.T) (rows []dl4jRow) {
 		t.Fatal(err)
 	}
 	for _, page := range pages {
-		heading := ""
-		for line := range strings.Lines(read(t, page)) {
-			line = strings.TrimSpace(line)
-			if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
-				heading = title
-			}
-			cells := strings.Split(strings.ReplaceAll(line, `\|`, "/"), "|")
-			if len(cells) < 4 || strings.Contains(line, "| --- |") {
-				continue
-			}
-			rows = append(rows, dl4jRow{filepath.Base(page), heading, cells[1], cells[2 : len(cells)-1]})
+		rows = append(rows, rowsOf(t, page)...)
+	}
+	return rows
+}
+
+// rowsOf reads the rows of all tables of a page.
+func rowsOf(t *testing.T, page string) (rows []dl4jRow) {
+	t.Helper()
+	heading := ""
+	for line := range strings.Lines(read(t, page)) {
+		line = strings.TrimSpace(line)
+		if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
+			heading = title
 		}
+		cells := strings.Split(strings.ReplaceAll(line, `\|`, "/"), "|")
+		if len(cells) < 4 || strings.Contains(line, "| --- |") {
+			continue
+		}
+		rows = append(rows, dl4jRow{filepath.Base(page), heading, cells[1], cells[2 : len(cells)-1]})
 	}
 	return rows
 }
@@ -124,6 +132,27 @@ func TestDl4jNames(t *testing.T) {
 	}
 	if count < 400 {
 		t.Errorf("only %d names were found", count)
+	}
+}
+
+// TestLibraryNames: every Go identifier in the tables of docs/library.md exists, and each row about flags has one.
+// TestFlagsInGo of cmd/dl4go checks the flags.
+func TestLibraryNames(t *testing.T) {
+	all, flags := declarations(t), 0
+	for _, row := range rowsOf(t, "../../docs/library.md") {
+		names, missing := row.names(all)
+		for _, name := range missing {
+			t.Errorf("docs/library.md names %s, which does not exist, in the row of%s", name, row.theirs)
+		}
+		if !strings.Contains(row.theirs, "`--") || strings.Contains(row.theirs, "settings of data") {
+			continue
+		}
+		if flags++; len(names) == 0 {
+			t.Errorf("docs/library.md has no Go identifier in the row of%s", row.theirs)
+		}
+	}
+	if flags < 40 {
+		t.Errorf("only %d rows are about flags", flags)
 	}
 }
 

@@ -34,10 +34,14 @@ func TestA(t *testing.T) {
 	if math.Abs(a) < 1 || largest > max(largest, math.Abs(a-b)) {
 		t.Error(math.Abs(float64((a - b)))/2 > 1)
 	}
+	e := math.Abs(a - b)
+	if e > 1e-6 {
+		t.Error(e)
+	}
 }
 func ExampleA() { fmt.Println(math.Abs(a-b) < 1) }
 `
-	if got, want := boundedDifferences(t, "p_test.go", text), []int{2, 4}; !slices.Equal(got, want) {
+	if got, want := boundedDifferences(t, "p_test.go", text), []int{2, 4, 8, 11}; !slices.Equal(got, want) {
 		t.Errorf("found lines %v, not %v", got, want)
 	}
 }
@@ -54,11 +58,20 @@ func boundedDifferences(t *testing.T, file string, text any) (lines []int) {
 		if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Example") { // readers copy these
 			continue
 		}
+		kept := map[string]bool{} // variables that are differences
 		ast.Inspect(d, func(n ast.Node) bool {
-			b, ok := n.(*ast.BinaryExpr)
-			if ok && slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, b.Op) &&
-				(isDifference(b.X) || isDifference(b.Y)) {
-				lines = append(lines, set.Position(b.OpPos).Line)
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for i, to := range n.Lhs {
+					if v, ok := to.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) {
+						kept[v.Name] = isDifference(n.Rhs[i], nil)
+					}
+				}
+			case *ast.BinaryExpr:
+				if slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, n.Op) &&
+					(isDifference(n.X, kept) || isDifference(n.Y, kept)) {
+					lines = append(lines, set.Position(n.OpPos).Line)
+				}
 			}
 			return true
 		})
@@ -66,8 +79,15 @@ func boundedDifferences(t *testing.T, file string, text any) (lines []int) {
 	return lines
 }
 
-// isDifference reports whether e is math.Abs of a difference, or of a conversion of one.
-func isDifference(e ast.Expr) bool {
+// isDifference reports whether e is math.Abs of a difference, or of a conversion of one, also as a part of something.
+// kept has variables that are.
+func isDifference(e ast.Expr, kept map[string]bool) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return kept[e.Name]
+	case *ast.BinaryExpr:
+		return (e.Op == token.QUO || e.Op == token.MUL) && isDifference(e.X, kept)
+	}
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || name(call.Fun) != "math.Abs" {
 		return false

@@ -7,7 +7,7 @@ import (
 
 // most is the maximum number of public packages. Each is a promise to users: lower the number when one goes, and raise
 // it only for a package that users ask for.
-const most = 33
+const most = 32
 
 // TestPublicPackages counts the packages that other modules can import, without commands, examples and packages of
 // only tests.

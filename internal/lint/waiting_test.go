@@ -23,7 +23,7 @@ var timed = map[string]string{
 	"time.NewTicker":       "await.Until waits for what has to come",
 	"time.Since":           "what a machine can do in a time is no property of the program: benchmarks measure",
 	"time.Until":           "the same as time.Since",
-	"Now().Sub":            "the same as time.Since",
+	"time.Now().Sub":       "the same as time.Since",
 	".SetDeadline":         "close the connection when the test ends",
 	".SetReadDeadline":     "close the connection when the test ends",
 	".SetWriteDeadline":    "close the connection when the test ends",
@@ -78,6 +78,7 @@ func TestTestsWaitForEvents(t *testing.T) {
 // TestWaitingIsFound: the lint test above finds all such calls, and nothing else.
 func TestWaitingIsFound(t *testing.T) {
 	const text = `package p
+import clock "time"
 func TestA(t *testing.T) {
 	time.Sleep(1)
 	go func() { <-time.After(1) }()
@@ -88,12 +89,17 @@ func BenchmarkA(b *testing.B) { time.Since(x) }
 func TestB(t *testing.T) { synctest.Test(t, virtual) }
 func virtual(t *testing.T) { time.Sleep(1) }
 func dial(c net.Conn) { c.SetReadDeadline(x) }
+func TestC(t *testing.T) {
+	rest, leave := time.Sleep, t.SkipNow
+	rest(time.Now().Sub(begin))
+}
 `
 	var got []string
 	for _, f := range findings(t, "p_test.go", []byte(text)) {
 		got = append(got, fmt.Sprint(f.line, f.call))
 	}
-	if want := []string{"3time.Sleep", "4time.After", "6Skip", "11.SetReadDeadline"}; !slices.Equal(got, want) {
+	if want := []string{"2import clock", "4time.Sleep", "5time.After", "7Skip", "12.SetReadDeadline",
+		"14time.Sleep", "14SkipNow", "15time.Now().Sub"}; !slices.Equal(got, want) {
 		t.Errorf("found %v, not %v", got, want)
 	}
 }
@@ -184,26 +190,23 @@ func findings(t *testing.T, file string, text []byte) (all []finding) {
 		}
 		return true
 	})
+	for _, i := range tree.Imports {
+		if of := strings.Trim(i.Path.Value, `"`); i.Name != nil && (of == "time" || of == "context") {
+			all = append(all, finding{"import " + i.Name.Name, "import it by its own name", set.Position(i.Pos()).Line})
+		}
+	}
 	for _, d := range tree.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && (virtual[f.Name.Name] || strings.HasPrefix(f.Name.Name, "Benchmark")) {
 			continue
 		}
 		ast.Inspect(d, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			at := name(call.Fun)
-			if at == "synctest.Test" {
-				return false
-			}
-			method := path.Ext(at)
-			if method != "" && slices.Contains(skips, method[1:]) {
-				all = append(all, finding{method[1:], "package need leaves tests out, and tells", set.Position(n.Pos()).Line})
-			}
-			for _, called := range []string{at, method} {
-				if instead := timed[called]; instead != "" {
-					all = append(all, finding{called, instead, set.Position(n.Pos()).Line})
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				return name(n.Fun) != "synctest.Test"
+			case *ast.SelectorExpr: // called, or kept to be called
+				for _, f := range found(n) {
+					f.line = set.Position(n.Pos()).Line
+					all = append(all, f)
 				}
 			}
 			return true
@@ -212,13 +215,35 @@ func findings(t *testing.T, file string, text []byte) (all []finding) {
 	return all
 }
 
-// name returns the package or variable, and the function, that are called.
-func name(e ast.Expr) string {
-	if s, ok := e.(*ast.SelectorExpr); ok {
-		if x, ok := s.X.(*ast.Ident); ok {
-			return x.Name + "." + s.Sel.Name
-		}
-		return "." + s.Sel.Name
+// found returns what a test should not select.
+func found(n *ast.SelectorExpr) (all []finding) {
+	at := name(n)
+	method := path.Ext(at)
+	if slices.Contains(skips, method[1:]) {
+		all = append(all, finding{call: method[1:], instead: "package need leaves tests out, and tells"})
 	}
-	return ""
+	for _, selected := range []string{at, method} {
+		if instead := timed[selected]; instead != "" {
+			all = append(all, finding{call: selected, instead: instead})
+		}
+	}
+	return all
+}
+
+// name returns the package or variable, and the function, that are selected. Of the result of a function, it is the
+// function's name with parentheses.
+func name(e ast.Expr) string {
+	s, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	switch x := s.X.(type) {
+	case *ast.Ident:
+		return x.Name + "." + s.Sel.Name
+	case *ast.CallExpr:
+		if of := name(x.Fun); of != "" && len(x.Args) == 0 {
+			return of + "()." + s.Sel.Name
+		}
+	}
+	return "." + s.Sel.Name
 }

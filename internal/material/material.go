@@ -12,7 +12,6 @@ import (
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/internal/workplace"
-	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -68,7 +67,7 @@ func (m *Material) Open(ctx context.Context, seeded bool) error {
 		return fmt.Errorf("--data: %s has no labels to train by", info.Name)
 	}
 	if m.Model == "" {
-		m.Model = usualModel(info)
+		m.Model = modelfile.Usual(info)
 	}
 	if m.Network == nil {
 		if m.Network, err = workplace.OpenWished(ctx, m.Out, m.Model, info, seed, m.Wish); err != nil {
@@ -86,17 +85,6 @@ func (m *Material) Open(ctx context.Context, seeded bool) error {
 		return modelfile.SetPreparation(m.Network.Network, prepared.Preparation)
 	}
 	return nil
-}
-
-// usualModel returns the built-in network for data.
-func usualModel(info source.Info) string {
-	switch modelfile.DataOf(info).Input.Kind {
-	case inputtype.ConvolutionalKind, inputtype.ConvolutionalFlatKind:
-		return "lenet"
-	case inputtype.RecurrentKind:
-		return "lstm"
-	}
-	return "mlp"
 }
 
 // openModel opens the network before the data, if it does not depend on the data.

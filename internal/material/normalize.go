@@ -6,8 +6,8 @@ import (
 
 	library "github.com/dl4go/dl4go"
 	"github.com/dl4go/dl4go/data/source"
-	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/internal/usage"
 )
 
@@ -48,10 +48,7 @@ func (m *Material) normalizer(info source.Info) error {
 		m.Network.Normalizer = fit
 		m.Normalizer = "--normalize " + m.Normalize + ", fitted on the training data and saved in the model"
 	case info.Task == source.Regression && m.Network.Normalizer == nil:
-		fit := modelfile.LabelScaler()
-		err := distributed.Labels(m.Train, func(s source.Source) error {
-			return modelfile.FitNormalizer(m.Network.Network, fit, s)
-		})
+		fit, err := prepare.ScaleLabels(m.Network.Network, m.Train)
 		if err != nil {
 			return fmt.Errorf("--data: %w", err)
 		}

@@ -3,9 +3,6 @@ package material
 import (
 	"context"
 
-	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/internal/cpu"
-	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/train"
 )
@@ -32,7 +29,7 @@ func (m *Material) Ready(ctx context.Context, c train.Config, files bool) (train
 
 // Begin makes a run of a configuration that is ready, and the executor of its network.
 func (m *Material) Begin(ctx context.Context, c train.Config) (*train.Run, serve.Executor, error) {
-	executor, err := m.executor(c)
+	executor, err := c.NewExecutor()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,13 +40,4 @@ func (m *Material) Begin(ctx context.Context, c train.Config) (*train.Run, serve
 		return nil, nil, err
 	}
 	return run, executor, nil
-}
-
-// executor makes the executor of the run's own network: on the device only if no workers train.
-func (m *Material) executor(c train.Config) (serve.Executor, error) {
-	kernels := c.Kernels
-	if _, plain := c.Method.(train.Plain); xla.IsDevice(kernels) && !plain {
-		kernels = cpu.Kernels{}.String()
-	}
-	return distributed.NewExecutor(kernels, c.Engine.Threads(), m.Out.Log())
 }

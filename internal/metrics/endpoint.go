@@ -28,7 +28,7 @@ const headerTimeout = 10 * time.Second
 func Listen(address string) (*Endpoint, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("--metrics-address %s: %w; choose another port, or end what listens there", address, err)
+		return nil, fmt.Errorf("%s: %w; choose another port, or end what listens there", address, err)
 	}
 	e := &Endpoint{Registry: prometheus.NewRegistry(), listener: l}
 	e.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -39,13 +39,14 @@ func Listen(address string) (*Endpoint, error) {
 	return e, nil
 }
 
-// Show is [Listen], and shows the URL.
+// Show is [Listen] for the flag of a command, and shows the URL.
 func Show(out *console.Output, address string) (*Endpoint, error) {
 	e, err := Listen(address)
-	if err == nil {
-		out.Line("metrics at http://%s/metrics", e.Address())
+	if err != nil {
+		return nil, fmt.Errorf("--metrics-address %w", err)
 	}
-	return e, err
+	out.Line("metrics at http://%s/metrics", e.Address())
+	return e, nil
 }
 
 // Address returns the address of the endpoint.

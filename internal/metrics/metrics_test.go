@@ -52,7 +52,7 @@ func TestTraining(t *testing.T) {
 	if problems, err := promlint.NewWithMetricFamilies(families).Lint(); err != nil || len(problems) > 0 {
 		t.Errorf("%v, %v", problems, err)
 	}
-	if _, err := Listen(e.Address()); err == nil || !strings.Contains(err.Error(), "--metrics-address") {
+	if _, err := Show(nil, e.Address()); err == nil || !strings.Contains(err.Error(), "--metrics-address") {
 		t.Errorf("a second endpoint: %v", err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/safetensors"
 	"github.com/dl4go/dl4go/internal/shortnet"
@@ -96,13 +95,13 @@ func convertModel(ctx context.Context, from, to string, save ConvertOptions,
 		return "model", Export(ctx, net, to, save.ExchangeOptions)
 	}
 	if b := net.Normalizer(); b != nil { // its arrays may be of an old form
-		n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+		n, err := data.ReadNormalizer(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			warn([]string{fmt.Sprintf("the normalizer is kept as it is: %v", err)})
 			return "model", net.Save(ctx, to, save.SaveOptions)
 		}
 		var again bytes.Buffer
-		if err := normalizer.Write(&again, n); err != nil {
+		if err := data.WriteNormalizer(&again, n); err != nil {
 			return "", err
 		}
 		net.SetNormalizer(again.Bytes())
@@ -158,9 +157,9 @@ func convertNormalizer(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+	n, err := data.ReadNormalizer(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
-	return storage.WriteFile(ctx, to, func(w io.Writer) error { return normalizer.Write(w, n) })
+	return storage.WriteFile(ctx, to, func(w io.Writer) error { return data.WriteNormalizer(w, n) })
 }

@@ -43,6 +43,17 @@ func DataOf(i source.Info) (d nn.BuiltInData) {
 	return d
 }
 
+// Usual names the built-in network for data.
+func Usual(i source.Info) string {
+	switch DataOf(i).Input.Kind {
+	case inputtype.ConvolutionalKind, inputtype.ConvolutionalFlatKind:
+		return "lenet"
+	case inputtype.RecurrentKind:
+		return "lstm"
+	}
+	return "mlp"
+}
+
 // Describe describes the examples in a few words.
 func Describe(i source.Info) string {
 	var s string

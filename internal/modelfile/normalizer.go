@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/nn"
 )
@@ -12,10 +12,10 @@ import (
 // fitBatch is the number of examples in a batch when a normalizer is fitted to a source of single examples.
 const fitBatch = 256
 
-// FitNormalizer puts a normalizer into the network, whose model file keeps it. A [normalizer.Fitter] is fitted to the
+// FitNormalizer puts a normalizer into the network, whose model file keeps it. A [data.Fitter] is fitted to the
 // source's examples first.
-func FitNormalizer(net *nn.Network, n normalizer.Normalizer, s source.Source) error {
-	if f, ok := n.(normalizer.Fitter); ok {
+func FitNormalizer(net *nn.Network, n data.Normalizer, s source.Source) error {
+	if f, ok := n.(data.Fitter); ok {
 		batch := 0
 		if s.Objects() == s.Info().Examples {
 			batch = fitBatch
@@ -25,7 +25,7 @@ func FitNormalizer(net *nn.Network, n normalizer.Normalizer, s source.Source) er
 		}
 	}
 	var b bytes.Buffer
-	if err := normalizer.Write(&b, n); err != nil {
+	if err := data.WriteNormalizer(&b, n); err != nil {
 		return err
 	}
 	net.SetNormalizer(b.Bytes())
@@ -33,19 +33,14 @@ func FitNormalizer(net *nn.Network, n normalizer.Normalizer, s source.Source) er
 }
 
 // NormalizerOf reads the normalizer in a network's model file; it returns nil if there is none.
-func NormalizerOf(net *nn.Network) (normalizer.Normalizer, error) {
+func NormalizerOf(net *nn.Network) (data.Normalizer, error) {
 	b := net.Normalizer()
 	if b == nil {
 		return nil, nil
 	}
-	n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+	n, err := data.ReadNormalizer(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
 		return nil, fmt.Errorf("normalizer.bin: %w", err)
 	}
 	return n, nil
-}
-
-// LabelScaler standardises labels and leaves features as they are, because a pipeline has standardised them.
-func LabelScaler() *normalizer.Scaler {
-	return normalizer.NewHybrid(normalizer.Strategy{}, normalizer.Strategy{Kind: normalizer.Standardize}, nil, nil)
 }

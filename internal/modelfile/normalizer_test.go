@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/tensor"
@@ -27,7 +26,7 @@ func TestFitNormalizer(t *testing.T) {
 	if n, err := NormalizerOf(net.Network); n != nil || err != nil {
 		t.Fatalf("a new network has the normalizer %v, %v", n, err)
 	}
-	if err := FitNormalizer(net.Network, normalizer.NewMinMax(0, 1, false), rows); err != nil {
+	if err := FitNormalizer(net.Network, data.NewMinMax(0, 1, false), rows); err != nil {
 		t.Fatal(err)
 	}
 	n, err := NormalizerOf(net.Network)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/registry"
 	"github.com/dl4go/dl4go/internal/shortnet"
@@ -24,7 +24,7 @@ type Opened struct {
 	// Trained reports that the parameters come from a model zip.
 	Trained bool
 	// Normalizer is the model zip's; nil if it has none.
-	Normalizer normalizer.Normalizer
+	Normalizer data.Normalizer
 	// Preparation is the pipeline in the model zip; nil if it has none.
 	Preparation *source.Preparation
 }
@@ -116,7 +116,7 @@ func builtIn(name string, info source.Info, seed *int64, w Wish) (*Opened, error
 		n.Seed = *seed
 	}
 	d := w.data(info)
-	net, err := nn.NewBuiltIn(name, d, forTable(name, info, w.Shape), n.Seed)
+	net, err := nn.NewBuiltIn(name, d, ForTable(name, info, w.Shape), n.Seed)
 	if wrong := (*nn.ShapeError)(nil); errors.As(err, &wrong) {
 		return nil, err
 	}
@@ -130,10 +130,10 @@ func builtIn(name string, info source.Info, seed *int64, w Wish) (*Opened, error
 // smallTable is the number of examples from which a table is large.
 const smallTable = 10_000
 
-// forTable completes the settings of the perceptron for a small table whose columns a pipeline has standardised. The
+// ForTable completes the settings of the perceptron for a small table whose columns a pipeline has standardised. The
 // learning rate for images overshoots there, above all if the label is a number. For a number, the fewer examples
 // there are, the stronger the regularization. Settings that were given stay.
-func forTable(name string, info source.Info, s nn.Shape) nn.Shape {
+func ForTable(name string, info source.Info, s nn.Shape) nn.Shape {
 	if name != "mlp" || info.Task == "" || info.Examples >= smallTable || len(s.Given()) > 0 {
 		return s
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/tensor"
@@ -86,7 +87,7 @@ func compare(t *testing.T, name string, got, want []*tensor.Dense) {
 			return
 		}
 		for k, x := range w.Data {
-			if off := math.Abs(float64(x - got[i].Data[k])); !(off <= 1e-5*max(1, math.Abs(float64(x)))) {
+			if !near.Equal(got[i].Data[k], x, 1e-5*max(1, math.Abs(float64(x))), 0) {
 				t.Errorf("%s: element %d of output %d is %v, want %v", name, k, i, got[i].Data[k], x)
 				return
 			}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -93,23 +92,23 @@ func madeNetworks() map[string]maker {
 	all["lstm-selu"] = steps(layer.LSTM{NOut: 3, Activation: activation.SELU{}}, output)
 	all["dilated-average"] = layersOf(inputtype.Convolutional(9, 9, 2), nil, layer.Subsampling{Pooling: layer.AvgPooling,
 		Kernel: [2]int{2, 2}, Stride: [2]int{1, 1}, Dilation: [2]int{2, 2}}, layer.GlobalPooling{}, last)
-	scaler := func(n *normalizer.Scaler, outputs bool) *normalizer.Scaler {
-		n.Inputs = []normalizer.Statistics{{First: []float32{1, -2, 0, 3}, Second: []float32{2, 5, 0.5, 7}}}
+	scaler := func(n *data.Scaler, outputs bool) *data.Scaler {
+		n.Inputs = []data.ColumnStatistics{{First: []float32{1, -2, 0, 3}, Second: []float32{2, 5, 0.5, 7}}}
 		if outputs {
-			n.Outputs = []normalizer.Statistics{{First: []float32{10, -20}, Second: []float32{30, 40}}}
+			n.Outputs = []data.ColumnStatistics{{First: []float32{10, -20}, Second: []float32{30, 40}}}
 		}
 		return n
 	}
-	all["standardized"] = layersOf(inputtype.FeedForward(4), scaler(normalizer.NewStandardize(true), true), last)
-	all["in-range"] = layersOf(inputtype.FeedForward(4), scaler(normalizer.NewMinMax(-1, 3, true), true), last)
-	all["pixels"] = layersOf(inputtype.Convolutional(3, 3, 2), normalizer.NewImageScaler(), layer.GlobalPooling{}, last)
+	all["standardized"] = layersOf(inputtype.FeedForward(4), scaler(data.NewStandardize(true), true), last)
+	all["in-range"] = layersOf(inputtype.FeedForward(4), scaler(data.NewMinMax(-1, 3, true), true), last)
+	all["pixels"] = layersOf(inputtype.Convolutional(3, 3, 2), data.NewImageScaler(), layer.GlobalPooling{}, last)
 	all["mish"] = rows(layer.Dense{NOut: 5, Activation: activation.Mish{}}, layer.Dense{NOut: 5,
 		Activation: activation.GELU{Precise: true}}, last)
 	return all
 }
 
 // layersOf makes a network of layers in a row, with a normalizer, which may be nil.
-func layersOf(t inputtype.Type, norm normalizer.Normalizer, l ...layer.Layer) maker {
+func layersOf(t inputtype.Type, norm data.Normalizer, l ...layer.Layer) maker {
 	return func() (*nn.Network, *data.MultiDataSet, error) {
 		m, err := nn.New(nn.Configuration{Layers: l, InputType: t, Seed: 3, BiasInit: 0.1, AnyOutput: true})
 		if err != nil {
@@ -117,7 +116,7 @@ func layersOf(t inputtype.Type, norm normalizer.Normalizer, l ...layer.Layer) ma
 		}
 		if norm != nil {
 			var b bytes.Buffer
-			if err := normalizer.Write(&b, norm); err != nil {
+			if err := data.WriteNormalizer(&b, norm); err != nil {
 				return nil, nil, err
 			}
 			m.SetNormalizer(b.Bytes())

@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/onnxfile"
 )
 
 // normalizer reads the network's normalizer; nil if there is none or if it is left out.
-func (e *exporter) normalizer() (normalizer.Normalizer, error) {
+func (e *exporter) normalizer() (data.Normalizer, error) {
 	b := e.net.Normalizer()
 	if b == nil || e.options.NoNormalizer {
 		return nil, nil
 	}
-	n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+	n, err := data.ReadNormalizer(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
 		return nil, fmt.Errorf("the network's normalizer: %w", err)
 	}
@@ -30,15 +30,15 @@ func (e *exporter) normalize(i int, f *flow, x input) error {
 	}
 	e.scope = "normalizer"
 	switch n := n.(type) {
-	case *normalizer.ImageScaler:
+	case *data.ImageScaler:
 		if n.Features == nil || slices.Contains(n.Features, i) {
 			f.name = e.linear(f.name, []scaling{{"Div", []float32{float32(n.MaxPixel)}}, {"Mul",
 				[]float32{float32(n.Max - n.Min)}},
 				{"Add", []float32{float32(n.Min)}}}, 0)
 		}
-	case *normalizer.Scaler:
+	case *data.Scaler:
 		s, stats, err := statistics(n.Input, n.PerInput, n.Inputs, i)
-		if err != nil || s.Kind == normalizer.None {
+		if err != nil || s.Kind == data.Unscaled {
 			return err
 		}
 		f.name = e.linear(f.name, scalings(s, stats), len(x.shape))
@@ -56,12 +56,12 @@ func (e *exporter) normalize(i int, f *flow, x input) error {
 // revert converts an output back to the scale of the labels.
 func (e *exporter) revert(k int, f flow) (string, error) {
 	n, err := e.normalizer()
-	s, ok := n.(*normalizer.Scaler)
+	s, ok := n.(*data.Scaler)
 	if err != nil || !ok {
 		return f.name, err
 	}
 	strategy, stats, err := statistics(s.Output, s.PerOutput, s.Outputs, k)
-	if err != nil || strategy.Kind == normalizer.None {
+	if err != nil || strategy.Kind == data.Unscaled {
 		return f.name, err
 	}
 	back := scalings(strategy, stats)
@@ -72,17 +72,17 @@ func (e *exporter) revert(k int, f flow) (string, error) {
 	return e.linear(f.name, back, len(f.shapes[0])-1), nil
 }
 
-func statistics(all normalizer.Strategy, per map[int]normalizer.Strategy, fitted []normalizer.Statistics, i int,
-) (normalizer.Strategy, normalizer.Statistics, error) {
+func statistics(all data.ScalerStrategy, per map[int]data.ScalerStrategy, fitted []data.ColumnStatistics, i int,
+) (data.ScalerStrategy, data.ColumnStatistics, error) {
 	s, ok := per[i]
 	if !ok {
 		s = all
 	}
-	if s.Kind == normalizer.None {
-		return s, normalizer.Statistics{}, nil
+	if s.Kind == data.Unscaled {
+		return s, data.ColumnStatistics{}, nil
 	}
 	if i >= len(fitted) || fitted[i].First == nil {
-		return s, normalizer.Statistics{}, fmt.Errorf("the normalizer has not been fitted to array %d", i)
+		return s, data.ColumnStatistics{}, fmt.Errorf("the normalizer has not been fitted to array %d", i)
 	}
 	return s, fitted[i], nil
 }
@@ -94,8 +94,8 @@ type scaling struct {
 }
 
 // scalings returns the steps of a scaler's strategy.
-func scalings(s normalizer.Strategy, stats normalizer.Statistics) []scaling {
-	if s.Kind == normalizer.Standardize {
+func scalings(s data.ScalerStrategy, stats data.ColumnStatistics) []scaling {
+	if s.Kind == data.Standardize {
 		return []scaling{{"Sub", stats.First}, {"Div", stats.Second}}
 	}
 	width := make([]float32, len(stats.First))

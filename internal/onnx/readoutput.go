@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/onnxfile"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
@@ -275,10 +275,10 @@ func (s *rescaled) attach(net *nn.Network) error {
 	if len(mean) != len(deviation) {
 		return errors.New("the input is standardised by other numbers of means and deviations")
 	}
-	n := normalizer.NewStandardize(false)
-	n.Inputs = []normalizer.Statistics{{First: mean, Second: deviation}}
+	n := data.NewStandardize(false)
+	n.Inputs = []data.ColumnStatistics{{First: mean, Second: deviation}}
 	var b bytes.Buffer
-	if err := normalizer.Write(&b, n); err != nil {
+	if err := data.WriteNormalizer(&b, n); err != nil {
 		return err
 	}
 	net.SetNormalizer(b.Bytes())

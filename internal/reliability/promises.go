@@ -18,7 +18,7 @@ var promises = []promise{
 		tests: []string{
 			"nn.TestMutatedModels", "nn.TestMutatedSavedModels", "nn.TestMutatedConfigurations",
 			"dl4j.TestMutatedModels", "dl4j.TestMutatedYAML", "dl4j.TestMutatedOldArrays", "data.TestMutatedDataSets",
-			"data/normalizer.TestMutatedNormalizers", "stats.TestReadDamaged",
+			"data.TestMutatedNormalizers", "stats.TestReadDamaged",
 			"internal/onnx.TestMutatedModels", "internal/keras.TestMutated", "internal/hdf5.TestMutated",
 			"internal/safetensors.TestMutatedFiles",
 		},
@@ -32,7 +32,7 @@ var promises = []promise{
 			"nn.FuzzNetwork", "nn.FuzzConfiguration", "stats.FuzzReadJSON", "engine.FuzzCells", "dl4j.FuzzArray",
 			"dl4j.FuzzModel", "dl4j.FuzzStringList", "dl4j.FuzzYAML", "dl4j.FuzzConfiguration", "data/source.FuzzCSV",
 			"data/source.FuzzCSVWalk",
-			"data/source.FuzzIDX", "data/source.FuzzLibSVM", "data/normalizer.FuzzRead", "data.FuzzRead",
+			"data/source.FuzzIDX", "data/source.FuzzLibSVM", "data.FuzzReadNormalizer", "data.FuzzRead",
 			"internal/parquet.FuzzParquet",
 			"data.FuzzDecodeRow", "eval.FuzzUnmarshal", "eval.FuzzDecode", "pipeline.FuzzPipeline",
 			"internal/decimal.FuzzParse", "pipeline.FuzzNumbersOfTexts",

@@ -134,8 +134,8 @@ func (s *spill) explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: the rows of a partition can't be kept on disk: %w; those so far need %.2f GB there: free more "+
-		"than that, or have another directory for temporary files (TMPDIR)", s.dir, err, float64(s.at)/1e9)
+	return fmt.Errorf("%s: the rows of a partition can't be kept on disk: %w; those so far take %.2f GB there; free "+
+		"more space than that, or name another directory in TMPDIR", s.dir, err, float64(s.at)/1e9)
 }
 
 func newSpill(dir string) (*spill, error) {

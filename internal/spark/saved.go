@@ -99,12 +99,11 @@ func (e *exports) newSaving(ctx context.Context, dir string) (*saving, error) {
 	if s.database {
 		s.table, s.place = dotted(catalogue, s.name, "data"), under(dir, s.name)
 		if err := c.createDatabase(ctx, dotted(catalogue, s.name), s.place); err != nil && unknownScheme(err) {
-			return nil, fmt.Errorf("%s: Spark itself writes there, and knows no such files: for S3 it needs hadoop-aws; or "+
-				"give a directory that it "+
-				"knows, or none, so that a table is made in the database %s", s.place, database)
+			return nil, fmt.Errorf("%s: Spark itself writes there, and does not know such URLs; add hadoop-aws to Spark "+
+				"for S3, name a directory that it knows, or none, for a table in the database %s", s.place, database)
 		} else if err != nil {
-			return nil, fmt.Errorf("%s: a database for the run can't be made there; the right to make one is needed, or no "+
-				"directory to save to, so that a table is made in the database %s: %w", s.place, database, err)
+			return nil, fmt.Errorf("%s: a database for the run can't be made there; get the right to make one, or name no "+
+				"directory, for a table in the database %s: %w", s.place, database, err)
 		}
 	} else {
 		s.table = dotted(catalogue, database, s.name)

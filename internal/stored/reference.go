@@ -9,7 +9,6 @@ import (
 	"os"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 )
 
 // A reference stands for many rows of a file, in an order. It is itself a row, which is sent to a worker instead of
@@ -31,7 +30,7 @@ type head struct {
 const MaxRows = 1<<32 - 1
 
 // Reference returns a reference to rows in the order of their numbers, or to the rows from … to-1 if there are no
-// numbers. by is the output of normalizer.Write; unless it is nil, a worker normalizes the rows by it.
+// numbers. by is the output of data.WriteNormalizer; unless it is nil, a worker normalizes the rows by it.
 func (r *Rows) Reference(by []byte, numbers []int64, from, to int) ([]byte, error) {
 	h := head{Path: r.path, Layout: r.layout, Memory: r.memory, Normalizer: by}
 	if numbers == nil {
@@ -58,7 +57,7 @@ type Referred struct {
 	head
 	rows    *Rows
 	numbers []byte // u32 each
-	by      normalizer.Normalizer
+	by      data.Normalizer
 }
 
 var errReference = errors.New("these bytes are not a reference to stored examples")
@@ -81,7 +80,7 @@ func Open(reference []byte) (*Referred, error) {
 	}
 	if r.Normalizer != nil {
 		var err error
-		if r.by, err = normalizer.Read(bytes.NewReader(r.Normalizer), int64(len(r.Normalizer))); err != nil {
+		if r.by, err = data.ReadNormalizer(bytes.NewReader(r.Normalizer), int64(len(r.Normalizer))); err != nil {
 			return nil, err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -117,7 +116,7 @@ func TestNormalized(t *testing.T) {
 	}
 	defer r.Close()
 	var b bytes.Buffer
-	if err := normalizer.Write(&b, normalizer.NewImageScaler()); err != nil {
+	if err := data.WriteNormalizer(&b, data.NewImageScaler()); err != nil {
 		t.Fatal(err)
 	}
 	ref, err := r.Reference(b.Bytes(), nil, 0, 1)

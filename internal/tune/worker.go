@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
@@ -112,7 +112,7 @@ func (w *working) train() error {
 		return err
 	}
 	if w.conf.Normalizer != nil {
-		n, err := normalizer.Read(bytes.NewReader(w.conf.Normalizer), int64(len(w.conf.Normalizer)))
+		n, err := data.ReadNormalizer(bytes.NewReader(w.conf.Normalizer), int64(len(w.conf.Normalizer)))
 		if err != nil {
 			return engine.Permanent(err)
 		}

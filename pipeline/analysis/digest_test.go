@@ -2,11 +2,11 @@ package analysis
 
 import (
 	"encoding/base64"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/pipeline"
 )
 
@@ -62,7 +62,7 @@ func TestDigestIsNear(t *testing.T) {
 			}
 			return 1
 		})
-		if off := math.Abs(float64(rank)/1e5 - q); off > 0.02*q*(1-q)+2e-4 {
+		if !near.Equal(float64(rank)/1e5, q, 0.02*q*(1-q)+2e-4, 0) {
 			t.Errorf("quantile %g is %g, which stands at %g", q, x, float64(rank)/1e5)
 		}
 	}

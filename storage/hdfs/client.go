@@ -234,9 +234,9 @@ func unreachable(where string, kerberos bool, err error) error {
 		return fmt.Errorf("the name node at %s refuses the user: it may want Kerberos, which "+
 			"hadoop.security.authentication in the configuration of HADOOP_CONF_DIR says", where)
 	case !kerberos && (strings.Contains(text, "broken pipe") || strings.Contains(text, "connection reset")):
-		return fmt.Errorf("the name node at %s can't be reached: it ends the connection: does it want Kerberos, which "+
-			"hadoop.security.authentication in the configuration of HADOOP_CONF_DIR says? Is the port that of its RPC, "+
-			"usually 8020?", where)
+		return fmt.Errorf("the name node at %s can't be reached: it ends the connection; if it wants Kerberos, set "+
+			"hadoop.security.authentication in the configuration of HADOOP_CONF_DIR; else check that the port is its RPC "+
+			"port, usually 8020", where)
 	case kerberos && strings.Contains(text, "SASL handshake"):
 		return fmt.Errorf("the name node at %s and Kerberos: %s", where,
 			kerberosReason(strings.TrimPrefix(text, "SASL handshake: ")))

@@ -89,7 +89,7 @@ func (p Place) choose() (host, bind string, err error) {
 		}
 		if err != nil {
 			return "", "",
-				fmt.Errorf("mesh: this machine has no route to %s, by which to choose the address to listen at: name one (%s): %w",
+				fmt.Errorf("mesh: this machine has no route to %s, which decides where to listen; name an address in %s: %w",
 					p.Toward, voidIP, err)
 		}
 		defer c.Close()

@@ -1,10 +1,9 @@
-package normalizer
+package data
 
 import (
 	"fmt"
 	"slices"
 
-	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -22,7 +21,7 @@ type ImageScaler struct {
 func NewImageScaler() *ImageScaler { return &ImageScaler{Min: 0, Max: 1, MaxPixel: 255} }
 
 // images returns the arrays to scale.
-func (s *ImageScaler) images(m *data.MultiDataSet) ([]*tensor.Dense, error) {
+func (s *ImageScaler) images(m *MultiDataSet) ([]*tensor.Dense, error) {
 	if s.Features == nil {
 		return m.Features, nil
 	}
@@ -39,7 +38,7 @@ func (s *ImageScaler) images(m *data.MultiDataSet) ([]*tensor.Dense, error) {
 }
 
 // Transform scales the features in place.
-func (s *ImageScaler) Transform(m *data.MultiDataSet) error {
+func (s *ImageScaler) Transform(m *MultiDataSet) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
@@ -58,7 +57,7 @@ func (s *ImageScaler) Transform(m *data.MultiDataSet) error {
 }
 
 // Revert undoes Transform.
-func (s *ImageScaler) Revert(m *data.MultiDataSet) error {
+func (s *ImageScaler) Revert(m *MultiDataSet) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
@@ -76,19 +75,19 @@ func (s *ImageScaler) Revert(m *data.MultiDataSet) error {
 	return nil
 }
 
-// VGG16 subtracts the mean of the images that the VGG networks were trained on from each channel, in the order blue,
-// green, red. It is Deeplearning4j's VGG16ImagePreProcessor, and like it has no file.
-type VGG16 struct{}
+// VGG16Normalizer subtracts from each channel the mean of the images that the VGG networks were trained on, in the
+// order blue, green, red. It is Deeplearning4j's VGG16ImagePreProcessor, and like it has no file.
+type VGG16Normalizer struct{}
 
 var vgg16Mean = [3]float32{103.939, 116.779, 123.68}
 
 // Transform subtracts the means from the features [batch, 3, height, width] in place.
-func (VGG16) Transform(m *data.MultiDataSet) error { return addVGG16(m, -1) }
+func (VGG16Normalizer) Transform(m *MultiDataSet) error { return addVGG16(m, -1) }
 
 // Revert undoes Transform.
-func (VGG16) Revert(m *data.MultiDataSet) error { return addVGG16(m, 1) }
+func (VGG16Normalizer) Revert(m *MultiDataSet) error { return addVGG16(m, 1) }
 
-func addVGG16(m *data.MultiDataSet, sign float32) error {
+func addVGG16(m *MultiDataSet, sign float32) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}

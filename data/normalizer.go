@@ -1,12 +1,11 @@
 // Package normalizer scales data before it goes into a network, and scales outputs back. It has Deeplearning4j's
 // normalizers, fits their statistics to data, and reads and writes their files.
-package normalizer
+package data
 
 import (
 	"fmt"
 	"slices"
 
-	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -16,17 +15,17 @@ import (
 // it is fitted.
 type Normalizer interface {
 	// Transform normalizes the data. It fails where an array does not have the columns that the statistics have, and for
-	// data that [data.MultiDataSet.Validate] refuses.
-	Transform(m *data.MultiDataSet) error
+	// data that [MultiDataSet.Validate] refuses.
+	Transform(m *MultiDataSet) error
 	// Revert undoes Transform. Masked time steps, which Transform sets to zero, stay zero.
-	Revert(m *data.MultiDataSet) error
+	Revert(m *MultiDataSet) error
 }
 
 // Fitter is a Normalizer that must be fitted to data first.
 type Fitter interface {
 	Normalizer
 	// Fit replaces the statistics by those of all minibatches. It needs memory for one minibatch at a time.
-	Fit(it data.Iterator) error
+	Fit(it Iterator) error
 }
 
 // each calls f with the column (dimension 1) and elements of every run of elements that have the same column. An array
@@ -45,7 +44,7 @@ func each(a *tensor.Dense, f func(row, column int, run []float32)) {
 }
 
 // unshare gives arrays of features or labels that share their elements with another array a copy of them.
-func unshare(m *data.MultiDataSet) {
+func unshare(m *MultiDataSet) {
 	var seen []*float32
 	for _, list := range []*[]*tensor.Dense{&m.Features, &m.Labels} {
 		own := false

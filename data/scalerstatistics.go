@@ -1,4 +1,4 @@
-package normalizer
+package data
 
 import (
 	"math"
@@ -80,13 +80,13 @@ func (c *columns) add(a, mask *tensor.Dense) {
 	}
 }
 
-// Statistics are those of an array, with one number per column: means and standard deviations for Standardize, minima
-// and maxima for MinMax. Both are nil if there are none.
-type Statistics struct{ First, Second []float32 }
+// ColumnStatistics are the statistics of an array, with one number per column: means and standard deviations for
+// Standardize, minima and maxima for MinMax. Both are nil if there are none.
+type ColumnStatistics struct{ First, Second []float32 }
 
 // statistics returns the statistics that the strategy needs.
-func (c columns) statistics(kind Kind) Statistics {
-	s := Statistics{make([]float32, len(c)), make([]float32, len(c))}
+func (c columns) statistics(kind ScalerKind) ColumnStatistics {
+	s := ColumnStatistics{make([]float32, len(c)), make([]float32, len(c))}
 	for i, m := range c {
 		if kind == Standardize {
 			s.First[i] = float32(m.mean)
@@ -101,7 +101,7 @@ func (c columns) statistics(kind Kind) Statistics {
 
 // widen prevents standard deviations and ranges of zero. From 256 on, a float32 plus epsilon is the same float32:
 // there a range is at least one step of the numbers.
-func (s Statistics) widen(kind Kind) {
+func (s ColumnStatistics) widen(kind ScalerKind) {
 	for i, x := range s.First {
 		if kind == Standardize {
 			s.Second[i] = max(s.Second[i], epsilon)
@@ -111,19 +111,19 @@ func (s Statistics) widen(kind Kind) {
 	}
 }
 
-// Kind is a way to scale columns.
-type Kind int32
+// ScalerKind is a way to scale columns.
+type ScalerKind int32
 
 // The values are those of Deeplearning4j's files.
 const (
-	None        Kind = 0 // the array stays as it is
-	Standardize Kind = 1 // x → (x − mean) / standard deviation
-	MinMax      Kind = 2 // x → (x − min) / (max − min) · (Max − Min) + Min
+	Unscaled    ScalerKind = 0 // the array stays as it is
+	Standardize ScalerKind = 1 // x → (x − mean) / standard deviation
+	MinMax      ScalerKind = 2 // x → (x − min) / (max − min) · (Max − Min) + Min
 )
 
-// Strategy is a Kind and its target.
-type Strategy struct {
-	Kind     Kind
+// ScalerStrategy is a ScalerKind and its target.
+type ScalerStrategy struct {
+	Kind     ScalerKind
 	Min, Max float64 // the target range of MinMax
 }
 
@@ -135,7 +135,7 @@ func halved(lower, upper float32) (first, width, factor float32) {
 	return lower / 2, upper/2 - lower/2, 0.5
 }
 
-func (s Strategy) transform(a, mask *tensor.Dense, stats Statistics) {
+func (s ScalerStrategy) transform(a, mask *tensor.Dense, stats ColumnStatistics) {
 	target, offset := float32(s.Max-s.Min), float32(s.Min)
 	each(a, func(_, column int, run []float32) {
 		first, second := stats.First[column], stats.Second[column]
@@ -153,7 +153,7 @@ func (s Strategy) transform(a, mask *tensor.Dense, stats Statistics) {
 	zeroMasked(a, mask)
 }
 
-func (s Strategy) revert(a, mask *tensor.Dense, stats Statistics) {
+func (s ScalerStrategy) revert(a, mask *tensor.Dense, stats ColumnStatistics) {
 	target, offset := float32(s.Max-s.Min), float32(s.Min)
 	each(a, func(_, column int, run []float32) {
 		first, second := stats.First[column], stats.Second[column]

@@ -1,4 +1,4 @@
-package normalizer
+package data
 
 import (
 	"bufio"
@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	fileMark    = "NORMALIZER"
-	fileVersion = 1
-	imageType   = "IMAGE_MIN_MAX"
-	maxArrays   = 1024 // inputs or outputs of a file
+	normalizerMark    = "NORMALIZER"
+	normalizerVersion = 1
+	imageType         = "IMAGE_MIN_MAX"
 )
 
-// Write writes a normalizer as Deeplearning4j's NormalizerSerializer does. VGG16 has no file there, and none here.
-func Write(out io.Writer, n Normalizer) error {
+// WriteNormalizer writes a normalizer as Deeplearning4j's NormalizerSerializer does. A [VGG16Normalizer] has no file
+// there, and none here.
+func WriteNormalizer(out io.Writer, n Normalizer) error {
 	w := dl4j.NewWriter(out)
 	head := func(fileType string) {
-		w.UTF(fileMark)
-		w.Int32(fileVersion)
+		w.UTF(normalizerMark)
+		w.Int32(normalizerVersion)
 		w.UTF(fileType)
 	}
 	switch n := n.(type) {
@@ -53,7 +53,7 @@ func (n *Scaler) write(w *dl4j.Writer) {
 		n.writeHybrid(w)
 		return
 	}
-	fitLabels := n.Output.Kind != None
+	fitLabels := n.Output.Kind != Unscaled
 	multi := n.fileType == "MULTI_STANDARDIZE" || n.fileType == "MULTI_MIN_MAX"
 	w.Bool(fitLabels)
 	if multi {
@@ -78,7 +78,7 @@ func (n *Scaler) write(w *dl4j.Writer) {
 	}
 }
 
-func writeStatistics(w *dl4j.Writer, s Statistics) {
+func writeStatistics(w *dl4j.Writer, s ColumnStatistics) {
 	for _, x := range [][]float32{s.First, s.Second} {
 		w.Array(&tensor.Dense{Shape: tensor.Shape{1, len(x)}, Data: x}, dl4j.C)
 	}
@@ -86,7 +86,7 @@ func writeStatistics(w *dl4j.Writer, s Statistics) {
 
 // writeHybrid writes maps of statistics and strategies, in the order of the index.
 func (n *Scaler) writeHybrid(w *dl4j.Writer) {
-	stats := func(list []Statistics, all Strategy, per map[int]Strategy) {
+	stats := func(list []ColumnStatistics, all ScalerStrategy, per map[int]ScalerStrategy) {
 		count := int32(0)
 		for _, s := range list {
 			if s.First != nil {
@@ -102,14 +102,14 @@ func (n *Scaler) writeHybrid(w *dl4j.Writer) {
 			}
 		}
 	}
-	strategy := func(s Strategy) {
+	strategy := func(s ScalerStrategy) {
 		w.Int32(int32(s.Kind))
 		if s.Kind == MinMax {
 			w.Float64(s.Min)
 			w.Float64(s.Max)
 		}
 	}
-	strategies := func(per map[int]Strategy) {
+	strategies := func(per map[int]ScalerStrategy) {
 		w.Int32(int32(len(per)))
 		for _, i := range slices.Sorted(maps.Keys(per)) {
 			w.Int32(int32(i))
@@ -124,11 +124,11 @@ func (n *Scaler) writeHybrid(w *dl4j.Writer) {
 	strategies(n.PerOutput)
 }
 
-// Read reads a file of Write or of Deeplearning4j's NormalizerSerializer. size is the number of bytes, or -1. Errors
-// are dl4j.FormatErrors or the reader's.
-func Read(in io.Reader, size int64) (Normalizer, error) {
+// ReadNormalizer reads a file of [WriteNormalizer] or of Deeplearning4j's NormalizerSerializer. size is the number of
+// bytes, or -1. Errors are dl4j.FormatErrors or the reader's.
+func ReadNormalizer(in io.Reader, size int64) (Normalizer, error) {
 	r := dl4j.NewReader(bufio.NewReader(in), size)
-	n, err := ReadFrom(r)
+	n, err := ReadNormalizerFrom(r)
 	if err == nil {
 		err = r.End()
 	}
@@ -138,23 +138,23 @@ func Read(in io.Reader, size int64) (Normalizer, error) {
 	return n, nil
 }
 
-// ReadFrom is Read without a check that nothing follows.
-func ReadFrom(r *dl4j.Reader) (Normalizer, error) {
-	if err := r.Expect(fileMark, "a normalizer"); err != nil {
+// ReadNormalizerFrom is ReadNormalizer without a check that nothing follows.
+func ReadNormalizerFrom(r *dl4j.Reader) (Normalizer, error) {
+	if err := r.Expect(normalizerMark, "a normalizer"); err != nil {
 		return nil, err
 	}
 	version, err := r.Int32()
 	if err != nil {
 		return nil, err
 	}
-	if version != fileVersion {
-		return nil, r.Errorf("a normalizer of version %d: only %d is known", version, fileVersion)
+	if version != normalizerVersion {
+		return nil, r.Errorf("a normalizer of version %d: only %d is known", version, normalizerVersion)
 	}
 	fileType, err := r.UTF()
 	if err != nil {
 		return nil, err
 	}
-	f := fileReader{Reader: r}
+	f := normalizerReader{Reader: r}
 	var n Normalizer
 	switch fileType {
 	case imageType:
@@ -183,20 +183,20 @@ func ReadFrom(r *dl4j.Reader) (Normalizer, error) {
 	return n, nil
 }
 
-// fileReader keeps the first error.
-type fileReader struct {
+// normalizerReader keeps the first error.
+type normalizerReader struct {
 	*dl4j.Reader
 	err error
 }
 
-func keep[T any](f *fileReader, read func() (T, error)) (x T) {
+func keep[T any](f *normalizerReader, read func() (T, error)) (x T) {
 	if f.err == nil {
 		x, f.err = read()
 	}
 	return x
 }
 
-func (f *fileReader) float() float64 {
+func (f *normalizerReader) float() float64 {
 	x := keep(f, f.Float64)
 	if f.err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
 		f.err = f.Errorf("a normalizer with the bound %v", x)
@@ -204,7 +204,7 @@ func (f *fileReader) float() float64 {
 	return x
 }
 
-func (f *fileReader) count() int {
+func (f *normalizerReader) count() int {
 	n := keep(f, f.Int32)
 	if f.err == nil && (n < 0 || n > maxArrays) {
 		f.err = f.Errorf("a normalizer for %d arrays", n)
@@ -215,7 +215,7 @@ func (f *fileReader) count() int {
 	return int(n)
 }
 
-func (f *fileReader) scaler(fileType string, kind Kind) *Scaler {
+func (f *normalizerReader) scaler(fileType string, kind ScalerKind) *Scaler {
 	fitLabels := keep(f, f.Bool)
 	inputs, outputs := 1, 0
 	if fitLabels {
@@ -231,7 +231,7 @@ func (f *fileReader) scaler(fileType string, kind Kind) *Scaler {
 			outputs = int(n)
 		}
 	}
-	strategy := Strategy{Kind: kind}
+	strategy := ScalerStrategy{Kind: kind}
 	if kind == MinMax {
 		strategy.Min, strategy.Max = f.float(), f.float()
 	}
@@ -240,16 +240,16 @@ func (f *fileReader) scaler(fileType string, kind Kind) *Scaler {
 	return n
 }
 
-func (f *fileReader) statistics(n int, kind Kind) []Statistics {
-	list := make([]Statistics, 0, n)
+func (f *normalizerReader) statistics(n int, kind ScalerKind) []ColumnStatistics {
+	list := make([]ColumnStatistics, 0, n)
 	for range n {
 		list = append(list, f.statistic(kind))
 	}
 	return list
 }
 
-func (f *fileReader) statistic(kind Kind) Statistics {
-	var s Statistics
+func (f *normalizerReader) statistic(kind ScalerKind) ColumnStatistics {
+	var s ColumnStatistics
 	for _, x := range []*[]float32{&s.First, &s.Second} {
 		if f.err != nil {
 			return s
@@ -267,9 +267,9 @@ func (f *fileReader) statistic(kind Kind) Statistics {
 	return s
 }
 
-func (f *fileReader) hybrid() *Scaler {
+func (f *normalizerReader) hybrid() *Scaler {
 	n := &Scaler{fileType: "MULTI_HYBRID"}
-	kinds := [2]map[int]Kind{{}, {}}
+	kinds := [2]map[int]ScalerKind{{}, {}}
 	n.Inputs = f.statisticsMap(kinds[0])
 	n.Outputs = f.statisticsMap(kinds[1])
 	n.Input, n.Output = f.strategy(), f.strategy()
@@ -288,11 +288,11 @@ func (f *fileReader) hybrid() *Scaler {
 	return n
 }
 
-func (f *fileReader) statisticsMap(kinds map[int]Kind) []Statistics {
-	list := []Statistics{}
+func (f *normalizerReader) statisticsMap(kinds map[int]ScalerKind) []ColumnStatistics {
+	list := []ColumnStatistics{}
 	for range f.count() {
 		i := f.index()
-		kind := Kind(keep(f, f.Int32))
+		kind := ScalerKind(keep(f, f.Int32))
 		if f.err == nil && kind != Standardize && kind != MinMax {
 			f.err = f.Errorf("a normalizer with statistics of the unknown kind %d", kind)
 		}
@@ -300,7 +300,7 @@ func (f *fileReader) statisticsMap(kinds map[int]Kind) []Statistics {
 			return nil
 		}
 		for len(list) <= i {
-			list = append(list, Statistics{})
+			list = append(list, ColumnStatistics{})
 		}
 		kinds[i] = kind
 		list[i] = f.statistic(kind)
@@ -308,7 +308,7 @@ func (f *fileReader) statisticsMap(kinds map[int]Kind) []Statistics {
 	return list
 }
 
-func (f *fileReader) index() int {
+func (f *normalizerReader) index() int {
 	i := keep(f, f.Int32)
 	if f.err == nil && (i < 0 || i >= maxArrays) {
 		f.err = f.Errorf("a normalizer for array %d", i)
@@ -316,10 +316,10 @@ func (f *fileReader) index() int {
 	return int(i)
 }
 
-func (f *fileReader) strategy() Strategy {
-	s := Strategy{Kind: Kind(keep(f, f.Int32))}
+func (f *normalizerReader) strategy() ScalerStrategy {
+	s := ScalerStrategy{Kind: ScalerKind(keep(f, f.Int32))}
 	switch s.Kind {
-	case None, Standardize:
+	case Unscaled, Standardize:
 	case MinMax:
 		s.Min, s.Max = f.float(), f.float()
 	default:
@@ -330,8 +330,8 @@ func (f *fileReader) strategy() Strategy {
 	return s
 }
 
-func (f *fileReader) strategies() map[int]Strategy {
-	per := map[int]Strategy{}
+func (f *normalizerReader) strategies() map[int]ScalerStrategy {
+	per := map[int]ScalerStrategy{}
 	for range f.count() {
 		i := f.index()
 		per[i] = f.strategy()

@@ -1,4 +1,4 @@
-package normalizer
+package data
 
 import (
 	"bytes"
@@ -9,18 +9,17 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/campaign"
 	"github.com/dl4go/dl4go/internal/mutate"
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// checkRead reads a file, and uses and writes the normalizer if that succeeds.
-func checkRead(t *testing.T, b []byte) {
+// checkReadNormalizer reads a file, and uses and writes the normalizer if that succeeds.
+func checkReadNormalizer(t *testing.T, b []byte) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	n, err := Read(bytes.NewReader(b), int64(len(b)))
+	n, err := ReadNormalizer(bytes.NewReader(b), int64(len(b)))
 	runtime.ReadMemStats(&after)
 	if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20+4*uint64(len(b)) {
 		t.Errorf("reading %d bytes took %d bytes", len(b), used)
@@ -32,29 +31,29 @@ func checkRead(t *testing.T, b []byte) {
 		}
 		return
 	}
-	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 3)}, Labels: []*tensor.Dense{tensor.New(2, 1)}}
+	m := &MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 3)}, Labels: []*tensor.Dense{tensor.New(2, 1)}}
 	if n.Transform(m) == nil {
 		n.Revert(m)
 	}
-	if err := Write(&bytes.Buffer{}, n); err != nil {
+	if err := WriteNormalizer(&bytes.Buffer{}, n); err != nil {
 		t.Errorf("a normalizer is read and can't be written: %v", err)
 	}
 }
 
 func files(t testing.TB) [][]byte {
 	var all [][]byte
-	paths, _ := filepath.Glob("testdata/*/*.bin")
+	paths, _ := filepath.Glob("testdata/normalizers/*/*.bin")
 	for _, path := range paths {
 		b, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes.Contains(b[:min(16, len(b))], []byte(fileMark)) {
+		if bytes.Contains(b[:min(16, len(b))], []byte(normalizerMark)) {
 			all = append(all, b)
 		}
 	}
 	for _, of := range []string{"normalized", "graph-normalized"} { // with arrays in the form of 0.9.1
-		m, err := dl4j.OpenModel(context.Background(), filepath.Join("..", "..", "testdata", "oracle", "saved",
+		m, err := dl4j.OpenModel(context.Background(), filepath.Join("..", "testdata", "oracle", "saved",
 			"0.9.1", of, "model.zip"))
 		if err != nil {
 			t.Fatal(err)
@@ -76,20 +75,20 @@ func TestMutatedNormalizers(t *testing.T) {
 	all := files(t)
 	n, _ := hybrid(t)
 	var b bytes.Buffer
-	if err := Write(&b, n); err != nil {
+	if err := WriteNormalizer(&b, n); err != nil {
 		t.Fatal(err)
 	}
 	all = append(all, b.Bytes())
 	mutants := campaign.Count(1_000, 10_000, 100_000)
 	campaign.Record(t).Add(mutants)
 	for i := range mutants {
-		checkRead(t, mutate.Bytes(all[i%len(all)], uint64(i)))
+		checkReadNormalizer(t, mutate.Bytes(all[i%len(all)], uint64(i)))
 	}
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzReadNormalizer(f *testing.F) {
 	for _, b := range files(f) {
 		f.Add(b)
 	}
-	f.Fuzz(checkRead)
+	f.Fuzz(checkReadNormalizer)
 }

@@ -1,11 +1,10 @@
-package normalizer
+package data
 
 import (
 	"errors"
 	"fmt"
 	"io"
 
-	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -20,41 +19,41 @@ import (
 type Scaler struct {
 	fileType string // as in the file
 	// Input and Output are the strategies of all inputs and outputs for which PerInput and PerOutput have none.
-	Input, Output       Strategy
-	PerInput, PerOutput map[int]Strategy // of a hybrid scaler only
+	Input, Output       ScalerStrategy
+	PerInput, PerOutput map[int]ScalerStrategy // of a hybrid scaler only
 	// Inputs and Outputs are the fitted statistics, one of each array.
-	Inputs, Outputs []Statistics
+	Inputs, Outputs []ColumnStatistics
 }
 
 // NewStandardize gives a scaler to mean 0 and standard deviation 1, of the labels too if fitLabels says so, for data
 // with one input.
 func NewStandardize(fitLabels bool) *Scaler {
-	return newScaler("STANDARDIZE", Strategy{Kind: Standardize}, fitLabels)
+	return newScaler("STANDARDIZE", ScalerStrategy{Kind: Standardize}, fitLabels)
 }
 
 // NewMultiStandardize is NewStandardize for any number of inputs and outputs.
 func NewMultiStandardize(fitLabels bool) *Scaler {
-	return newScaler("MULTI_STANDARDIZE", Strategy{Kind: Standardize}, fitLabels)
+	return newScaler("MULTI_STANDARDIZE", ScalerStrategy{Kind: Standardize}, fitLabels)
 }
 
 // NewMinMax gives a scaler to the range [min, max] (Deeplearning4j's default: 0 to 1), of the labels too if fitLabels
 // says so, for data with one input.
 func NewMinMax(min, max float64, fitLabels bool) *Scaler {
-	return newScaler("MIN_MAX", Strategy{MinMax, min, max}, fitLabels)
+	return newScaler("MIN_MAX", ScalerStrategy{MinMax, min, max}, fitLabels)
 }
 
 // NewMultiMinMax is NewMinMax for any number of inputs and outputs.
 func NewMultiMinMax(min, max float64, fitLabels bool) *Scaler {
-	return newScaler("MULTI_MIN_MAX", Strategy{MinMax, min, max}, fitLabels)
+	return newScaler("MULTI_MIN_MAX", ScalerStrategy{MinMax, min, max}, fitLabels)
 }
 
-// NewHybrid returns a scaler with special strategies for some inputs and outputs. input and output apply to all
-// others, and may be the zero Strategy, which leaves an array unchanged.
-func NewHybrid(input, output Strategy, perInput, perOutput map[int]Strategy) *Scaler {
+// NewHybridScaler returns a scaler with special strategies for some inputs and outputs. input and output apply to all
+// others, and may be the zero ScalerStrategy, which leaves an array unchanged.
+func NewHybridScaler(input, output ScalerStrategy, perInput, perOutput map[int]ScalerStrategy) *Scaler {
 	return &Scaler{fileType: "MULTI_HYBRID", Input: input, Output: output, PerInput: perInput, PerOutput: perOutput}
 }
 
-func newScaler(fileType string, s Strategy, fitLabels bool) *Scaler {
+func newScaler(fileType string, s ScalerStrategy, fitLabels bool) *Scaler {
 	n := &Scaler{fileType: fileType, Input: s}
 	if fitLabels {
 		n.Output = s
@@ -66,7 +65,7 @@ func newScaler(fileType string, s Strategy, fitLabels bool) *Scaler {
 // MULTI_HYBRID.
 func (n *Scaler) Type() string { return n.fileType }
 
-func strategyOf(all Strategy, per map[int]Strategy, i int) Strategy {
+func strategyOf(all ScalerStrategy, per map[int]ScalerStrategy, i int) ScalerStrategy {
 	if s, ok := per[i]; ok {
 		return s
 	}
@@ -74,7 +73,7 @@ func strategyOf(all Strategy, per map[int]Strategy, i int) Strategy {
 }
 
 // Fit replaces the statistics by those of all minibatches.
-func (n *Scaler) Fit(it data.Iterator) error {
+func (n *Scaler) Fit(it Iterator) error {
 	var inputs, outputs []columns
 	for {
 		m, err := it.Next()
@@ -105,8 +104,8 @@ func (n *Scaler) Fit(it data.Iterator) error {
 	return err
 }
 
-func accumulate(sums *[]columns, arrays []*tensor.Dense, mask func(int) *tensor.Dense, what string, all Strategy,
-	per map[int]Strategy) error {
+func accumulate(sums *[]columns, arrays []*tensor.Dense, mask func(int) *tensor.Dense, what string, all ScalerStrategy,
+	per map[int]ScalerStrategy) error {
 	if *sums == nil {
 		*sums = make([]columns, len(arrays))
 	}
@@ -114,7 +113,7 @@ func accumulate(sums *[]columns, arrays []*tensor.Dense, mask func(int) *tensor.
 		return fmt.Errorf("a minibatch has %d arrays of %s, the first one has %d", len(arrays), what, len(*sums))
 	}
 	for i, a := range arrays {
-		if strategyOf(all, per, i).Kind == None {
+		if strategyOf(all, per, i).Kind == Unscaled {
 			continue
 		}
 		if c := (*sums)[i]; c != nil {
@@ -127,8 +126,8 @@ func accumulate(sums *[]columns, arrays []*tensor.Dense, mask func(int) *tensor.
 	return nil
 }
 
-func finish(sums []columns, what string, all Strategy, per map[int]Strategy) ([]Statistics, error) {
-	stats := make([]Statistics, len(sums))
+func finish(sums []columns, what string, all ScalerStrategy, per map[int]ScalerStrategy) ([]ColumnStatistics, error) {
+	stats := make([]ColumnStatistics, len(sums))
 	for i, c := range sums {
 		for j, m := range c {
 			if m.count == 0 {
@@ -137,7 +136,7 @@ func finish(sums []columns, what string, all Strategy, per map[int]Strategy) ([]
 			}
 		}
 		s := strategyOf(all, per, i)
-		if s.Kind == None {
+		if s.Kind == Unscaled {
 			continue
 		}
 		stats[i] = c.statistics(s.Kind)
@@ -155,36 +154,36 @@ func finish(sums []columns, what string, all Strategy, per map[int]Strategy) ([]
 func notFinite(x float32) bool { return x-x != 0 }
 
 // Transform normalizes the data in place.
-func (n *Scaler) Transform(m *data.MultiDataSet) error {
+func (n *Scaler) Transform(m *MultiDataSet) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
-	return n.apply(m, Strategy.transform)
+	return n.apply(m, ScalerStrategy.transform)
 }
 
 // Revert undoes Transform.
-func (n *Scaler) Revert(m *data.MultiDataSet) error {
+func (n *Scaler) Revert(m *MultiDataSet) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
-	return n.apply(m, Strategy.revert)
+	return n.apply(m, ScalerStrategy.revert)
 }
 
 // RevertLabels undoes Transform on labels, or on a network's outputs, given in place of labels. A mask may be nil.
 func (n *Scaler) RevertLabels(labels []*tensor.Dense, masks []*tensor.Dense) error {
-	return n.apply(&data.MultiDataSet{Labels: labels, LabelMasks: masks}, Strategy.revert)
+	return n.apply(&MultiDataSet{Labels: labels, LabelMasks: masks}, ScalerStrategy.revert)
 }
 
-func (n *Scaler) apply(m *data.MultiDataSet, f func(s Strategy, a, mask *tensor.Dense, stats Statistics)) error {
+func (n *Scaler) apply(m *MultiDataSet, f func(s ScalerStrategy, a, mask *tensor.Dense, stats ColumnStatistics)) error {
 	if n.Inputs == nil {
 		return errors.New("the normalizer has not been fitted")
 	}
 	unshare(m)
-	list := func(arrays []*tensor.Dense, mask func(int) *tensor.Dense, what string, all Strategy, per map[int]Strategy,
-		stats []Statistics) error {
+	list := func(arrays []*tensor.Dense, mask func(int) *tensor.Dense, what string, all ScalerStrategy,
+		per map[int]ScalerStrategy, stats []ColumnStatistics) error {
 		for i, a := range arrays {
 			s := strategyOf(all, per, i)
-			if s.Kind == None {
+			if s.Kind == Unscaled {
 				continue
 			}
 			if i >= len(stats) || stats[i].First == nil {

@@ -1,4 +1,4 @@
-package normalizer
+package data
 
 import (
 	"bytes"
@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/tensor"
@@ -23,7 +22,7 @@ import (
 
 // fixture reads the arrays PART_features and PART_labels (or PART_features_0, …): the data to which Deeplearning4j's
 // normalizers were fitted, their inputs and their outputs.
-func fixture(t *testing.T, dir, part string) *data.MultiDataSet {
+func fixture(t *testing.T, dir, part string) *MultiDataSet {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
 	if err != nil {
@@ -38,7 +37,7 @@ func fixture(t *testing.T, dir, part string) *data.MultiDataSet {
 	if err := json.Unmarshal(text, &manifest); err != nil {
 		t.Fatal(err)
 	}
-	m := &data.MultiDataSet{}
+	m := &MultiDataSet{}
 	for _, l := range []struct {
 		kind string
 		list *[]*tensor.Dense
@@ -86,18 +85,18 @@ func TestNormalizersOfDeeplearning4j(t *testing.T) {
 		"imagescaler": NewImageScaler(), "minmax": NewMinMax(0, 1, false), "standardize": NewStandardize(false),
 		"multi-standardize": NewMultiStandardize(true),
 	} {
-		dir := filepath.Join("testdata", name)
+		dir := filepath.Join("testdata", "normalizers", name)
 		file, err := os.ReadFile(filepath.Join(dir, "normalizer.bin"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		saved, err := Read(bytes.NewReader(file), int64(len(file)))
+		saved, err := ReadNormalizer(bytes.NewReader(file), int64(len(file)))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		var again bytes.Buffer
-		if err := Write(&again, saved); err != nil || !bytes.Equal(again.Bytes(), file) {
+		if err := WriteNormalizer(&again, saved); err != nil || !bytes.Equal(again.Bytes(), file) {
 			t.Errorf("%s is written differently: %v\n%x\n%x", name, err, again.Bytes(), file)
 		}
 		if f, ok := fresh.(Fitter); ok {
@@ -105,7 +104,7 @@ func TestNormalizersOfDeeplearning4j(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if again.Reset(); Write(&again, fresh) != nil || again.Len() != len(file) {
+		if again.Reset(); WriteNormalizer(&again, fresh) != nil || again.Len() != len(file) {
 			t.Errorf("%s, fitted here, takes %d bytes, not %d", name, again.Len(), len(file))
 		}
 		for how, n := range map[string]Normalizer{"as saved": saved, "as fitted": fresh} {
@@ -129,7 +128,7 @@ func TestNormalizersOfDeeplearning4j(t *testing.T) {
 func TestMaskedSeries(t *testing.T) {
 	x := tensor.MustOf([]float32{1, 3, 99, 10, 30, 99, 5, 99, 99, 50, 99, 99}, 2, 2, 3)
 	mask := tensor.MustOf([]float32{1, 1, 0, 1, 0, 0}, 2, 3)
-	m := &data.MultiDataSet{Features: []*tensor.Dense{x}, FeatureMasks: []*tensor.Dense{mask}}
+	m := &MultiDataSet{Features: []*tensor.Dense{x}, FeatureMasks: []*tensor.Dense{mask}}
 	n := NewStandardize(false)
 	if err := n.Fit(m.Batches(1)); err != nil {
 		t.Fatal(err)
@@ -155,9 +154,9 @@ func TestMaskedSeries(t *testing.T) {
 func TestMaskedStepsMayHoldAnything(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, n := range []*Scaler{NewStandardize(false), NewMinMax(0, 1, false)} {
-		m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{1, 3, nan, 5, inf, -inf}, 2, 1, 3)},
+		m := &MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{1, 3, nan, 5, inf, -inf}, 2, 1, 3)},
 			FeatureMasks: []*tensor.Dense{tensor.MustOf([]float32{1, 1, 0, 1, 0, 0}, 2, 3)}}
-		for _, f := range []func(*data.MultiDataSet) error{n.Transform, n.Revert} {
+		for _, f := range []func(*MultiDataSet) error{n.Transform, n.Revert} {
 			if n.Inputs == nil {
 				if err := n.Fit(m.Batches(1)); err != nil {
 					t.Fatal(err)
@@ -177,20 +176,20 @@ func TestMaskedStepsMayHoldAnything(t *testing.T) {
 // array, which they are after a transfer to another process.
 func TestLabelsThatAreTheFeatures(t *testing.T) {
 	x := func() *tensor.Dense { return tensor.MustOf([]float32{0, 5, 9, 2, 4, 10}, 2, 3, 1, 1) }
-	for name, n := range map[string]Normalizer{"image": NewImageScaler(), "VGG16": VGG16{},
+	for name, n := range map[string]Normalizer{"image": NewImageScaler(), "VGG16": VGG16Normalizer{},
 		"standardize": NewStandardize(false),
 		"with labels": NewStandardize(true), "min max": NewMinMax(-1, 1, false)} {
 		if f, ok := n.(Fitter); ok {
-			if err := f.Fit(data.Of(&data.MultiDataSet{Features: []*tensor.Dense{x()},
+			if err := f.Fit(Of(&MultiDataSet{Features: []*tensor.Dense{x()},
 				Labels: []*tensor.Dense{x()}})); err != nil {
 				t.Fatal(err)
 			}
 		}
 		one := x()
 		arrays := []*tensor.Dense{one}
-		shared := &data.MultiDataSet{Features: arrays, Labels: arrays}
-		apart := &data.MultiDataSet{Features: []*tensor.Dense{x()}, Labels: []*tensor.Dense{x()}}
-		for _, f := range []func(*data.MultiDataSet) error{n.Transform, n.Revert} {
+		shared := &MultiDataSet{Features: arrays, Labels: arrays}
+		apart := &MultiDataSet{Features: []*tensor.Dense{x()}, Labels: []*tensor.Dense{x()}}
+		for _, f := range []func(*MultiDataSet) error{n.Transform, n.Revert} {
 			if err := errors.Join(f(shared), f(apart)); err != nil {
 				t.Fatal(err)
 			}
@@ -211,25 +210,25 @@ func TestImagesByChannel(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = float32(i%18/9*100 + i%7)
 	}
-	m := &data.MultiDataSet{Features: []*tensor.Dense{x}}
+	m := &MultiDataSet{Features: []*tensor.Dense{x}}
 	n := NewMinMax(-1, 1, false)
 	if err := n.Fit(m.Batches(3)); err != nil {
 		t.Fatal(err)
 	}
-	if want := (Statistics{[]float32{0, 100}, []float32{6, 106}}); !reflect.DeepEqual(n.Inputs[0], want) {
+	if want := (ColumnStatistics{[]float32{0, 100}, []float32{6, 106}}); !reflect.DeepEqual(n.Inputs[0], want) {
 		t.Errorf("ranges %v, want %v", n.Inputs[0], want)
 	}
-	vgg := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 3, 1, 1)}}
-	if err := (VGG16{}).Transform(vgg); err != nil || vgg.Features[0].Data[1] != -116.779 {
+	vgg := &MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 3, 1, 1)}}
+	if err := (VGG16Normalizer{}).Transform(vgg); err != nil || vgg.Features[0].Data[1] != -116.779 {
 		t.Errorf("%v, %v", vgg.Features[0], err)
 	}
-	if err := (VGG16{}).Transform(m); err == nil {
+	if err := (VGG16Normalizer{}).Transform(m); err == nil {
 		t.Error("images of two channels pass")
 	}
 }
 
 func TestConstantColumns(t *testing.T) {
-	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{5, 5, 5}, 3, 1)}}
+	m := &MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{5, 5, 5}, 3, 1)}}
 	for _, n := range []*Scaler{NewStandardize(false), NewMinMax(0, 1, false)} {
 		c := m.Clone()
 		if err := errors.Join(n.Fit(c.Batches(2)), n.Transform(c)); err != nil || c.Features[0].Data[0] != 0 ||
@@ -243,18 +242,18 @@ func TestConstantColumns(t *testing.T) {
 // does a value that the data for fitting did not have. Deeplearning4j's files with such a range give the same results.
 func TestRangesOfLargeNumbers(t *testing.T) {
 	for _, year := range []float32{255, 256, 300, 2024, -2024, 1e6, 1 << 24, -1e20, 3e38} {
-		m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{year, year, year}, 3, 1)}}
+		m := &MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{year, year, year}, 3, 1)}}
 		fitted := NewMinMax(-1, 1, false)
 		if err := fitted.Fit(m.Batches(2)); err != nil {
 			t.Fatal(err)
 		}
 		foreign := *fitted
-		foreign.Inputs = []Statistics{{[]float32{year}, []float32{year}}}
+		foreign.Inputs = []ColumnStatistics{{[]float32{year}, []float32{year}}}
 		var file bytes.Buffer
-		if err := Write(&file, &foreign); err != nil {
+		if err := WriteNormalizer(&file, &foreign); err != nil {
 			t.Fatal(err)
 		}
-		read, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		read, err := ReadNormalizer(bytes.NewReader(file.Bytes()), int64(file.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -266,13 +265,13 @@ func TestRangesOfLargeNumbers(t *testing.T) {
 			if err := n.Revert(x); err != nil || !slices.Equal(x.Features[0].Data, m.Features[0].Data) {
 				t.Errorf("%v, %s: back to %v, %v", year, how, x.Features[0].Data, err)
 			}
-			unseen := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{year - 1, year * 1.1, 0}, 3, 1)}}
+			unseen := &MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{year - 1, year * 1.1, 0}, 3, 1)}}
 			if err := errors.Join(n.Transform(unseen), unseen.CheckFinite()); err != nil {
 				t.Errorf("%v, %s: unseen values: %v", year, how, err)
 			}
 		}
 	}
-	wide := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{-3e38, 0, 3e38}, 3, 1)}}
+	wide := &MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{-3e38, 0, 3e38}, 3, 1)}}
 	x, n := wide.Clone(), NewMinMax(0, 1, false)
 	if err := errors.Join(n.Fit(wide.Batches(3)), n.Transform(x)); err != nil ||
 		!slices.Equal(x.Features[0].Data, []float32{0, 0.5, 1}) {
@@ -288,7 +287,7 @@ func TestFitRefusesNaN(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, bad := range []float32{nan, inf, -inf} {
 		for _, n := range []*Scaler{NewStandardize(false), NewMinMax(0, 1, false)} {
-			m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{1, 2, 3, bad, 5, 6}, 3, 2)}}
+			m := &MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{1, 2, 3, bad, 5, 6}, 3, 2)}}
 			if err := n.Fit(m.Batches(2)); err == nil || !strings.Contains(err.Error(), "column 1") {
 				t.Errorf("%s with %v: %v", n.Type(), bad, err)
 			}
@@ -296,14 +295,15 @@ func TestFitRefusesNaN(t *testing.T) {
 	}
 }
 
-func hybrid(t *testing.T) (*Scaler, *data.MultiDataSet) {
+func hybrid(t *testing.T) (*Scaler, *MultiDataSet) {
 	t.Helper()
-	m := &data.MultiDataSet{
+	m := &MultiDataSet{
 		Features: []*tensor.Dense{tensor.MustOf([]float32{1, 2, 3}, 3, 1),
 			tensor.MustOf([]float32{0, 5, 10}, 3, 1), tensor.New(3, 2)},
 		Labels: []*tensor.Dense{tensor.MustOf([]float32{4, 6, 8}, 3, 1)},
 	}
-	n := NewHybrid(Strategy{Kind: Standardize}, Strategy{MinMax, 0, 1}, map[int]Strategy{1: {MinMax, -1, 1}, 2: {}}, nil)
+	n := NewHybridScaler(ScalerStrategy{Kind: Standardize}, ScalerStrategy{MinMax, 0, 1},
+		map[int]ScalerStrategy{1: {MinMax, -1, 1}, 2: {}}, nil)
 	if err := n.Fit(m.Batches(3)); err != nil {
 		t.Fatal(err)
 	}
@@ -313,10 +313,10 @@ func hybrid(t *testing.T) (*Scaler, *data.MultiDataSet) {
 func TestHybrid(t *testing.T) {
 	n, m := hybrid(t)
 	var b bytes.Buffer
-	if err := Write(&b, n); err != nil {
+	if err := WriteNormalizer(&b, n); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	again, err := ReadNormalizer(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,28 +333,28 @@ func TestHybrid(t *testing.T) {
 // TestMultiNormalizersOfDeeplearning4j reads the files of MultiNormalizerHybrid and MultiNormalizerMinMaxScaler, fits
 // the same normalizers, and compares their results.
 func TestMultiNormalizersOfDeeplearning4j(t *testing.T) {
-	read := func(name string) *data.MultiDataSet {
-		m, err := data.ReadFile(t.Context(), "testdata/multi/"+name+".bin")
+	read := func(name string) *MultiDataSet {
+		m, err := ReadFile(t.Context(), "testdata/normalizers/multi/"+name+".bin")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m
 	}
 	for name, fresh := range map[string]*Scaler{
-		"hybrid": NewHybrid(Strategy{Kind: Standardize}, Strategy{MinMax, 0, 1},
-			map[int]Strategy{1: {MinMax, -1, 1}}, nil),
+		"hybrid": NewHybridScaler(ScalerStrategy{Kind: Standardize}, ScalerStrategy{MinMax, 0, 1},
+			map[int]ScalerStrategy{1: {MinMax, -1, 1}}, nil),
 		"multiminmax": NewMultiMinMax(-2, 3, true),
 	} {
-		file, err := os.ReadFile("testdata/multi/" + name + ".bin")
+		file, err := os.ReadFile("testdata/normalizers/multi/" + name + ".bin")
 		if err != nil {
 			t.Fatal(err)
 		}
-		saved, err := Read(bytes.NewReader(file), int64(len(file)))
+		saved, err := ReadNormalizer(bytes.NewReader(file), int64(len(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var again bytes.Buffer
-		if err := Write(&again, saved); err != nil || !bytes.Equal(again.Bytes(), file) {
+		if err := WriteNormalizer(&again, saved); err != nil || !bytes.Equal(again.Bytes(), file) {
 			t.Errorf("%s is written differently: %v", name, err)
 		}
 		if err := fresh.Fit(read("in").Batches(6)); err != nil {
@@ -373,26 +373,26 @@ func TestMultiNormalizersOfDeeplearning4j(t *testing.T) {
 
 func TestWhatANormalizerRefuses(t *testing.T) {
 	n := NewStandardize(false)
-	three := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 3)}}
-	if n.Transform(three) == nil || Write(&bytes.Buffer{}, n) == nil || n.Fit(data.Of()) == nil {
+	three := &MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 3)}}
+	if n.Transform(three) == nil || WriteNormalizer(&bytes.Buffer{}, n) == nil || n.Fit(Of()) == nil {
 		t.Error("a normalizer works without statistics")
 	}
-	if err := n.Fit(data.Of(three)); err != nil {
+	if err := n.Fit(Of(three)); err != nil {
 		t.Fatal(err)
 	}
-	four := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 4)}}
+	four := &MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 4)}}
 	if err := n.Transform(four); err == nil || !strings.Contains(err.Error(), "3 columns") {
 		t.Errorf("4 columns: %v", err)
 	}
 	var b bytes.Buffer
-	Write(&b, n)
+	WriteNormalizer(&b, n)
 	good := b.Bytes()
 	for name, bad := range map[string][]byte{
 		"truncated": good[:len(good)-1], "longer": append(bytes.Clone(good), 0), "foreign": []byte("hello"),
 		"version": bytes.Replace(good, []byte{0, 0, 0, 1}, []byte{0, 0, 0, 2}, 1),
 		"type":    bytes.Replace(good, []byte("STANDARD"), []byte("STONDARD"), 1),
 	} {
-		_, err := Read(bytes.NewReader(bad), int64(len(bad)))
+		_, err := ReadNormalizer(bytes.NewReader(bad), int64(len(bad)))
 		var f *dl4j.FormatError
 		if !errors.As(err, &f) {
 			t.Errorf("%s: %v", name, err)
@@ -403,7 +403,7 @@ func TestWhatANormalizerRefuses(t *testing.T) {
 // TestImagesAmongOtherInputs: Deeplearning4j's ImageMultiPreProcessingScaler(-1, 1, 8, {1}) does not change the other
 // inputs.
 func TestImagesAmongOtherInputs(t *testing.T) {
-	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{255, 3}, 1, 2),
+	m := &MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{255, 3}, 1, 2),
 		tensor.MustOf([]float32{0, 127.5, 255, 51}, 1, 1, 2, 2)}}
 	s := &ImageScaler{Min: -1, Max: 1, MaxPixel: 255, Features: []int{1, 1}}
 	if err := s.Transform(m); err != nil {
@@ -418,7 +418,7 @@ func TestImagesAmongOtherInputs(t *testing.T) {
 	if err := (&ImageScaler{Max: 1, MaxPixel: 255, Features: []int{2}}).Transform(m); err == nil {
 		t.Error("an array that is not there is scaled")
 	}
-	if err := Write(io.Discard, s); err == nil {
+	if err := WriteNormalizer(io.Discard, s); err == nil {
 		t.Error("it is saved, in a form that Deeplearning4j does not have")
 	}
 }
