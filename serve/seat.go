@@ -13,10 +13,10 @@ import (
 type seat struct {
 	net   *nn.Network
 	o     Options
-	own   Executor // of Options.Executor; nil until it is needed, and without that
-	slots []*slot  // the one that was used last comes first
-	batch []*call  // that is being computed
-	spans []span   // likewise
+	own   Executor   // of Options.Executor; nil until it is needed, and without that
+	slots []*slot    // the one that was used last comes first
+	spans []span     // of the minibatch that is being computed
+	spare []oneShort // arrays for answers
 	used  time.Time
 }
 
@@ -52,27 +52,61 @@ func (s *seat) close() {
 	}
 }
 
+// lead computes a group in the goroutine of one of its calls.
+func (p *Predictor) lead(s *seat, g *group, c *call) {
+	defer p.handOver(s)
+	runtime.Gosched() // callers that are ready come into this minibatch
+	p.answerGroup(s, g)
+	g.part(&p.dispatcher, c)
+}
+
+// handOver has a goroutine compute the next group, if there is one.
+func (p *Predictor) handOver(s *seat) {
+	if g := p.release(s); g != nil {
+		go p.follow(s, g)
+	}
+}
+
+// follow computes a group whose calls all wait, and the groups that wait by then. Before the next one, the calls of the
+// last one go on, and may ask again. So groups become full, and seats and calls stay in the caches of a processor.
+func (p *Predictor) follow(s *seat, g *group) {
+	parted := make(chan struct{}, 1)
+	runtime.Gosched()
+	for g != nil {
+		g.parted = parted
+		p.answerGroup(s, g)
+		<-parted
+		g = p.release(s)
+	}
+}
+
+// answerGroup computes a group and wakes its calls. If that panics, nobody waits forever. Then it panics, too, unless
+// the first call is to do so.
+func (p *Predictor) answerGroup(s *seat, g *group) {
+	p.seal(g)
+	whole := false
+	defer func() {
+		if !whole {
+			if g.parted != nil {
+				g.panicked = recover()
+			}
+			abandon(g.calls)
+			s.tidy()
+		}
+		g.announce(&p.dispatcher)
+	}()
+	p.compute(s, g.calls, time.Now())
+	whole = true
+}
+
 // errAbandoned is the error of calls whose minibatch panicked in the goroutine of another call.
 var errAbandoned = errors.New("the minibatch of this call was given up: computing it failed")
 
-// lead computes a minibatch of c and the calls that go with it.
-func (p *Predictor) lead(s *seat, c *call) {
-	runtime.Gosched() // callers that are ready come into this minibatch
-	s.batch = p.gather(s.batch[:0], c)
-	begin := time.Now()
-	whole := false
-	defer func() { // if the computation panics, nobody waits forever
-		for _, other := range s.batch[1:] {
-			if !whole && other.err == nil {
-				other.out, other.err = nil, errAbandoned
-			}
-			other.wake <- nil
+// abandon gives calls without an error one.
+func abandon(calls []*call) {
+	for _, c := range calls {
+		if c.err == nil {
+			c.out, c.err = nil, errAbandoned
 		}
-		if clear(s.batch); !whole {
-			s.tidy()
-		}
-		p.release(s)
-	}()
-	p.compute(c.ctx, s, begin)
-	whole = true
+	}
 }
