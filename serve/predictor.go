@@ -87,8 +87,7 @@ type Predictor struct {
 	rows   *source.RowMaker // of raw columns; nil: the model has no pipeline
 	answer *source.Answer   // likewise
 	calls  sync.Pool
-	computer
-	dispatcher
+	answering
 }
 
 // ErrClosed is the error of a call after [Predictor.Close], and of a second Close.
@@ -107,8 +106,8 @@ func New(net nn.AnyNetwork, o Options) (*Predictor, error) {
 	if err := o.complete(n.OnDevice()); err != nil {
 		return nil, err
 	}
-	p := &Predictor{net: n, dispatcher: dispatcher{o: o, drained: make(chan struct{})},
-		computer: computer{allowNaN: o.AllowNaN, observe: o.Observe}}
+	p := &Predictor{net: n, answering: answering{computer{allowNaN: o.AllowNaN, observe: o.Observe},
+		dispatcher{o: o, drained: make(chan struct{})}}}
 	p.parting.d, p.work = &p.dispatcher, p.follow
 	p.calls.New = func() any { return new(call) }
 	if b := n.Normalizer(); b != nil && !o.NoNormalizer {

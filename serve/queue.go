@@ -24,8 +24,8 @@ type dispatcher struct {
 	drained chan struct{} // closed when the last seat is back after Close
 }
 
-// enter has a call join a group. It returns the group and a seat if the call is to compute it. Otherwise it returns when
-// the call has an answer or an error of its own.
+// enter has a call join a group. It returns the group and a seat if the call is to compute it. Otherwise it returns
+// when the call has an answer or an error of its own.
 func (d *dispatcher) enter(c *call) (*group, *seat, error) {
 	d.mu.Lock()
 	if d.closed {

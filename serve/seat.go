@@ -52,38 +52,44 @@ func (s *seat) close() {
 	}
 }
 
+// answering computes the minibatches of calls on seats.
+type answering struct {
+	computer
+	dispatcher
+}
+
 // lead computes a group in the goroutine of one of its calls.
-func (p *Predictor) lead(s *seat, g *group, c *call) {
-	defer p.handOver(s)
+func (a *answering) lead(s *seat, g *group, c *call) {
+	defer a.handOver(s)
 	runtime.Gosched() // callers that are ready come into this minibatch
-	p.answerGroup(s, g)
-	g.part(&p.dispatcher, c)
+	a.answerGroup(s, g)
+	g.part(&a.dispatcher, c)
 }
 
 // handOver has a goroutine compute the next group, if there is one.
-func (p *Predictor) handOver(s *seat) {
-	if g := p.release(s); g != nil {
-		go p.follow(s, g)
+func (a *answering) handOver(s *seat) {
+	if g := a.release(s); g != nil {
+		go a.follow(s, g)
 	}
 }
 
 // follow computes a group whose calls all wait, and the groups that wait by then. Before the next one, the calls of the
 // last one go on, and may ask again. So groups become full, and seats and calls stay in the caches of a processor.
-func (p *Predictor) follow(s *seat, g *group) {
+func (a *answering) follow(s *seat, g *group) {
 	parted := make(chan struct{}, 1)
 	runtime.Gosched()
 	for g != nil {
 		g.parted = parted
-		p.answerGroup(s, g)
+		a.answerGroup(s, g)
 		<-parted
-		g = p.release(s)
+		g = a.release(s)
 	}
 }
 
 // answerGroup computes a group and wakes its calls. If that panics, nobody waits forever. Then it panics, too, unless
 // the first call is to do so.
-func (p *Predictor) answerGroup(s *seat, g *group) {
-	p.seal(g)
+func (a *answering) answerGroup(s *seat, g *group) {
+	a.seal(g)
 	whole := false
 	defer func() {
 		if !whole {
@@ -93,9 +99,9 @@ func (p *Predictor) answerGroup(s *seat, g *group) {
 			abandon(g.calls)
 			s.tidy()
 		}
-		g.announce(&p.dispatcher)
+		g.announce(&a.dispatcher)
 	}()
-	p.compute(s, g.calls, time.Now())
+	a.compute(s, g.calls, time.Now())
 	whole = true
 }
 

@@ -22,11 +22,11 @@ func (g *graph) foldNormalisations() {
 
 // normalised returns the convolution whose result a node is, after normalisation, with the operands of both. It returns
 // nil if the node is none or cannot be folded.
-func (g *graph) normalised(n *node) (convolution *node, in []operand) {
+func (p *parameters) normalised(n *node) (convolution *node, in []operand) {
 	var numbers [3]operand // shift, scale and mean
 	step := n
 	for i, kind := range []program.BinaryKind{program.Add, program.Mul, program.Sub} {
-		images, x, ok := g.perChannelStep(step, kind)
+		images, x, ok := p.perChannelStep(step, kind)
 		if !ok {
 			return nil, nil
 		}
@@ -35,10 +35,10 @@ func (g *graph) normalised(n *node) (convolution *node, in []operand) {
 		}
 		numbers[i] = x
 	}
-	if step, in = g.biased(step); step == nil || !g.inParams(numbers[2]) || len(in) > 3 {
+	if step, in = p.biased(step); step == nil || !p.inParams(numbers[2]) || len(in) > 3 {
 		return nil, nil
 	}
-	if len(in) == 3 && !g.fixed(in[2]) {
+	if len(in) == 3 && !p.fixed(in[2]) {
 		return nil, nil
 	}
 	return step, append(in[:len(in):len(in)], numbers[2], numbers[1], numbers[0])
@@ -46,9 +46,9 @@ func (g *graph) normalised(n *node) (convolution *node, in []operand) {
 
 // biased returns a convolution with fixed filters, and its operands with its bias; nil if the node is none. The bias of
 // a depthwise convolution is a node of its own.
-func (g *graph) biased(n *node) (convolution *node, in []operand) {
+func (p *parameters) biased(n *node) (convolution *node, in []operand) {
 	in = n.in
-	if images, bias, ok := g.perChannelStep(n, program.Add); ok {
+	if images, bias, ok := p.perChannelStep(n, program.Add); ok {
 		if n, ok = soleResult(images); !ok || n.op.Name() != (program.DepthwiseConv2D{}).Name() {
 			return nil, nil
 		}
@@ -56,11 +56,11 @@ func (g *graph) biased(n *node) (convolution *node, in []operand) {
 	}
 	switch n.op.(type) {
 	case program.Conv2D:
-		if g.inParams(in[1]) {
+		if p.inParams(in[1]) {
 			return n, in
 		}
 	case program.DepthwiseConv2D:
-		if g.inParams(untransposed(in[1])) {
+		if p.inParams(untransposed(in[1])) {
 			return n, in
 		}
 	}

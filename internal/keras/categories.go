@@ -110,7 +110,8 @@ func readVocabulary(b *builder, l *kerasLayer) vocabulary {
 	for _, key := range []string{"vocabulary_dtype", "vocabulary_size", "has_input_vocabulary", "encoding"} {
 		l.get(key)
 	}
-	v := vocabulary{mode: l.text("output_mode", "int"), unknowns: l.int("num_oov_indices", 0, 1), mask: l.entry("mask_token")}
+	v := vocabulary{mode: l.text("output_mode", "int"), unknowns: l.int("num_oov_indices", 0, 1),
+		mask: l.entry("mask_token")}
 	if v.mask != nil && v.mode == "int" {
 		v.unknown = 1
 	}
@@ -176,7 +177,9 @@ func (b *builder) vocabularyOf(l *kerasLayer) []any {
 		l.wrong("vocabulary", "a list")
 	}
 	if entries == nil {
-		entries = b.a.vocabulary(l)
+		if entries = b.a.vocabulary(l); entries == nil {
+			l.refuse("its vocabulary is not in the file: only .keras files keep one that was learned by adapt")
+		}
 	}
 	if len(entries) == 0 || len(entries) > maxVocabulary {
 		l.refuse("its vocabulary has %d entries: 1 to %d are read", len(entries), maxVocabulary)

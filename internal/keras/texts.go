@@ -3,6 +3,7 @@ package keras
 import (
 	"fmt"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/vertex"
@@ -137,13 +138,13 @@ func (b *builder) setPipeline(g *nn.Graph, m *model, out []value) {
 		refuse("the model takes texts and has outputs other than a list of numbers, which is not read")
 	}
 	p := &source.Preparation{Pipeline: &pipeline.Pipeline{}, Task: source.Regression}
-	taken := map[string]bool{}
+	taken, names := map[string]bool{}, []string(nil)
 	for _, c := range b.columns {
 		if c.text && c.lookup == nil {
 			refuse("the input %s holds texts, which no StringLookup reads", c.name)
 		}
 		for _, name := range c.names() {
-			taken[name] = true
+			taken[name], names = true, append(names, name)
 			b.addColumn(p, c, name)
 		}
 	}
@@ -166,6 +167,9 @@ func (b *builder) setPipeline(g *nn.Graph, m *model, out []value) {
 	text, labels, err := p.Encode()
 	if err == nil {
 		err = g.SetPipeline(text, labels)
+	}
+	if err == nil {
+		err = g.SetSchema(&data.Schema{Features: names, Labels: p.Labels, Classes: p.Classes})
 	}
 	if err != nil {
 		refuse("the pipeline of the model's texts: %v", err)
