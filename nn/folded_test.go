@@ -21,6 +21,7 @@ func TestPackedNetworksFoldNormalisation(t *testing.T) {
 		between      activation.Activation
 		noBias, log  bool
 		locked, last bool
+		depthwise    int // filters for each channel of a depthwise convolution; 0: the convolution is none
 		folds        bool
 	}{
 		{name: "bias", between: activation.Identity{}, folds: true},
@@ -28,15 +29,23 @@ func TestPackedNetworksFoldNormalisation(t *testing.T) {
 		{name: "log10stdev, locked", between: activation.Identity{}, log: true, locked: true, folds: true},
 		{name: "channels last", between: activation.Identity{}, last: true, folds: true},
 		{name: "activation", between: activation.TanH{}},
+		{name: "depthwise", between: activation.Identity{}, depthwise: 1, folds: true},
+		{name: "depthwise, two filters, no bias", between: activation.Identity{}, depthwise: 2, noBias: true, folds: true},
+		{name: "depthwise, channels last", between: activation.Identity{}, depthwise: 2, last: true, log: true, folds: true},
+		{name: "depthwise, activation", between: activation.TanH{}, depthwise: 1},
 	} {
 		norm := layer.NewBatchNormalization()
 		norm.UseLogStd, norm.LockGammaBeta, norm.Beta = c.log, c.locked, 0.5
 		image := inputtype.Convolutional(16, 16, 16)
 		image.ChannelsLast = c.last
+		var first layer.Layer = layer.Convolution2D{NOut: 16, Kernel: [2]int{3, 3}, Padding: [2]int{1, 1},
+			Activation: c.between, NoBias: layer.Not(c.noBias)}
+		if c.depthwise > 0 {
+			first = layer.DepthwiseConvolution2D{DepthMultiplier: c.depthwise, Kernel: [2]int{3, 3}, Padding: [2]int{1, 1},
+				Activation: c.between, NoBias: layer.Not(c.noBias)}
+		}
 		net := newNet(t, Configuration{InputType: image, Layers: []layer.Layer{
-			layer.Convolution2D{NOut: 16, Kernel: [2]int{3, 3}, Padding: [2]int{1, 1}, Activation: c.between,
-				NoBias: layer.Not(c.noBias)},
-			norm, layer.Activate{Activation: activation.ReLU{}},
+			first, norm, layer.Activate{Activation: activation.ReLU{}},
 			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
 		}})
 		m := minibatch(2, 1, image)

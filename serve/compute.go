@@ -26,49 +26,43 @@ type span struct {
 	at       int // the first one's place in the minibatch
 }
 
-// compute has the calls of the seat's minibatch answered.
-func (u *computer) compute(ctx context.Context, s *seat, begin time.Time) {
-	err := u.run(ctx, s, s.batch)
-	if err != nil && len(s.batch) > 1 { // whose examples are wrong?
-		for i, c := range s.batch {
+// compute has the calls of a minibatch answered.
+func (u *computer) compute(s *seat, calls []*call, begin time.Time) {
+	err := u.run(s, calls)
+	if err != nil && len(calls) > 1 { // whose examples are wrong?
+		for i, c := range calls {
 			c.out, c.err = nil, nil
-			c.fail(u.run(ctx, s, s.batch[i:i+1]))
+			c.fail(u.run(s, calls[i:i+1]))
 		}
 	} else if err != nil {
-		s.batch[0].fail(err)
+		calls[0].fail(err)
 	}
 	rows := 0
-	for _, c := range s.batch {
+	for _, c := range calls {
 		rows += c.rows
 		u.finish(c)
 	}
 	took := time.Since(begin)
-	for _, c := range s.batch {
+	for _, c := range calls {
 		if c.times != nil {
 			c.times.Queued += begin.Sub(c.came)
 			c.times.Computed += took
 		}
 	}
 	if u.observe != nil {
-		first := s.batch[0].came
-		for _, c := range s.batch {
+		first := calls[0].came
+		for _, c := range calls {
 			if c.came.Before(first) {
 				first = c.came
 			}
 		}
-		u.observe(Batch{Examples: rows, Calls: len(s.batch), Waited: begin.Sub(first), Took: took})
-	}
-}
-
-func (c *call) fail(err error) {
-	if c.err == nil {
-		c.err = err
+		u.observe(Batch{Examples: rows, Calls: len(calls), Waited: begin.Sub(first), Took: took})
 	}
 }
 
 // run computes the examples of calls, as many at a time as fit. An error is about all of them; those of a single call
 // are in it.
-func (u *computer) run(ctx context.Context, s *seat, calls []*call) error {
+func (u *computer) run(s *seat, calls []*call) error {
 	if err := s.equip(); err != nil {
 		return err
 	}
@@ -78,8 +72,10 @@ func (u *computer) run(ctx context.Context, s *seat, calls []*call) error {
 	}
 	at, from := 0, 0 // the next example's call
 	for rest > 0 {
-		if err := context.Cause(ctx); err != nil && len(calls) == 1 {
-			return err
+		if len(calls) == 1 {
+			if err := context.Cause(calls[0].ctx); err != nil {
+				return err
+			}
 		}
 		t, err := s.slot(calls[0].in, rest)
 		if err != nil {
@@ -125,68 +121,9 @@ func (u *computer) runSpans(s *seat, t *slot, n int) error {
 		return err
 	}
 	for _, sp := range s.spans {
-		sp.collect(out, t.size)
+		s.collect(sp, out, t.size)
 	}
 	return nil
-}
-
-// collect copies a span's outputs into the answer. Networks may make several rows of each example: first those of all
-// examples, then the second ones.
-func (sp span) collect(out []*tensor.Dense, size int) {
-	c := sp.of
-	if c.out == nil {
-		c.out = answerFor(out, size, c.rows)
-	}
-	for i, o := range out {
-		w := o.RowSize()
-		for k := range o.Rows() / size {
-			first := (k*size + sp.at) * w
-			copy(c.out[i].Data[(k*c.rows+sp.from)*w:], o.Data[first:first+(sp.to-sp.from)*w])
-		}
-	}
-}
-
-// answerFor allocates the arrays of an answer for this many rows.
-func answerFor(out []*tensor.Dense, size, rows int) []*tensor.Dense {
-	if len(out) == 1 && len(out[0].Shape) == 2 {
-		return usualAnswer(out[0].Rows()/size*rows, out[0].Shape[1])
-	}
-	list := make([]*tensor.Dense, len(out))
-	for i, o := range out {
-		shape := o.Shape.Clone()
-		shape[0] = o.Rows() / size * rows
-		list[i] = tensor.New(shape...)
-	}
-	return list
-}
-
-// shortAnswer limits the numbers of an answer in a single allocation.
-const shortAnswer = 16
-
-// oneArray is an answer without its numbers.
-type oneArray struct {
-	list  [1]*tensor.Dense
-	dense tensor.Dense
-	shape [2]int
-}
-
-// usualAnswer allocates an answer of one matrix: in one allocation if it is short, otherwise in two.
-func usualAnswer(rows, columns int) []*tensor.Dense {
-	var a *oneArray
-	if n := rows * columns; n <= shortAnswer {
-		short := &struct {
-			oneArray
-			numbers [shortAnswer]float32
-		}{}
-		a = &short.oneArray
-		a.dense.Data = short.numbers[:n:n]
-	} else {
-		a = &oneArray{}
-		a.dense.Data = make([]float32, n)
-	}
-	a.list[0], a.shape = &a.dense, [2]int{rows, columns}
-	a.dense.Shape = a.shape[:]
-	return a.list[:]
 }
 
 // finish brings a call's outputs back to the labels' scale, and checks them.

@@ -86,8 +86,7 @@ type Predictor struct {
 	rows   *source.RowMaker // of raw columns; nil: the model has no pipeline
 	answer *source.Answer   // likewise
 	calls  sync.Pool
-	computer
-	dispatcher
+	answering
 }
 
 // ErrClosed is the error of a call after [Predictor.Close], and of a second Close.
@@ -106,9 +105,10 @@ func New(net nn.AnyNetwork, o Options) (*Predictor, error) {
 	if err := o.complete(n.OnDevice()); err != nil {
 		return nil, err
 	}
-	p := &Predictor{net: n, dispatcher: dispatcher{o: o, drained: make(chan struct{})},
-		computer: computer{allowNaN: o.AllowNaN, observe: o.Observe}}
-	p.calls.New = func() any { return &call{wake: make(chan *seat, 1)} }
+	p := &Predictor{net: n, answering: answering{computer{allowNaN: o.AllowNaN, observe: o.Observe},
+		dispatcher{o: o, drained: make(chan struct{})}}}
+	p.parting.d, p.work = &p.dispatcher, p.follow
+	p.calls.New = func() any { return new(call) }
 	if b := n.Normalizer(); b != nil && !o.NoNormalizer {
 		var err error
 		if p.normalize, err = data.ReadNormalizer(bytes.NewReader(b), int64(len(b))); err != nil {
@@ -223,30 +223,32 @@ func (p *Predictor) PredictData(ctx context.Context, m *data.MultiDataSet) ([]*t
 
 // ask has a call answered.
 func (p *Predictor) ask(ctx context.Context, c *call) ([]*tensor.Dense, error) {
-	defer p.recycle(c)
-	if err := context.Cause(ctx); err != nil {
+	c.ctx = ctx
+	out, err := p.asked(c)
+	p.recycle(c) // not if a computation panics
+	return out, err
+}
+
+func (p *Predictor) asked(c *call) ([]*tensor.Dense, error) {
+	if err := context.Cause(c.ctx); err != nil {
 		return nil, err
 	}
 	if err := c.in.Validate(); err != nil {
 		return nil, err
 	}
-	c.ctx = ctx
-	c.times, _ = ctx.Value(timesKey{}).(*Times)
+	c.times, _ = c.ctx.Value(timesKey{}).(*Times)
 	if p.observe != nil || c.times != nil || p.o.MaxDelay > 0 {
 		c.came = time.Now()
 	}
 	if c.rows = c.in.Examples(); c.rows == 0 {
 		return nil, &data.ShapeError{Array: "features", Shape: c.in.Features[0].Shape, Problem: "there are no examples"}
 	}
-	s, err := p.enter(c)
-	if err == nil && s == nil {
-		s = <-c.wake
-	}
+	g, s, err := p.enter(c)
 	if err != nil {
 		return nil, err
 	}
 	if s != nil {
-		p.lead(s, c)
+		p.lead(s, g, c)
 	}
 	return c.out, c.err
 }
@@ -254,7 +256,7 @@ func (p *Predictor) ask(ctx context.Context, c *call) ([]*tensor.Dense, error) {
 // recycle keeps a call for reuse, without its contents.
 func (p *Predictor) recycle(c *call) {
 	clear(c.own.Features)
-	*c = call{wake: c.wake, own: data.MultiDataSet{Features: c.own.Features[:0]}}
+	*c = call{own: data.MultiDataSet{Features: c.own.Features[:0]}}
 	p.calls.Put(c)
 }
 

@@ -404,8 +404,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("nobody asks any more")
 	p.mu.Lock()
-	s := p.take()
-	p.gathering--
+	s := p.take(&group{})
 	p.mu.Unlock()
 	var wait sync.WaitGroup
 	for range 2 {
@@ -421,7 +420,7 @@ func TestCancelled(t *testing.T) {
 	}
 	cancel(why)
 	wait.Wait()
-	p.release(s)
+	p.handOver(s)
 	if _, err := p.Predict(ctx, numbers(1, 3)); !errors.Is(err, why) {
 		t.Errorf("before it began: %v", err)
 	}

@@ -1,122 +1,83 @@
 package serve
 
 import (
-	"context"
+	"slices"
 	"sync"
 	"time"
-
-	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/tensor"
 )
 
-// dispatcher gives calls seats, one after the other, and lets those that wait share minibatches.
+// dispatcher gives groups of calls seats, one after the other.
 type dispatcher struct {
 	o Options
 
 	mu      sync.Mutex
+	parting parting // of mu
 	free    []*seat
-	queue   queue
-	running int // seats in use
-	// gathering is the number of calls that have a seat and are about to take others along. While there are any,
-	// further calls wait to be taken, even if a seat is free: a few full minibatches do more than many small ones.
-	gathering int
-	watch     watch
-	idle      *time.Timer
-	closed    bool
-	drained   chan struct{} // closed when the last seat is back after Close
+	joining []*group // that calls may join, in the order in which they came
+	rows    int      // of calls that wait
+	running int      // seats in use
+	groups  sync.Pool
+	work    func(*seat, *group) // computes a group, and those that wait by then
+	watch   watch
+	idle    *time.Timer
+	closed  bool
+	drained chan struct{} // closed when the last seat is back after Close
 }
 
-// call is a question and its answer.
-type call struct {
-	ctx   context.Context
-	in    *data.MultiDataSet // own, or the caller's
-	own   data.MultiDataSet
-	rows  int
-	came  time.Time // where somebody wants to know
-	times *Times
-	out   []*tensor.Dense
-	err   error
-
-	due  bool // it no longer waits for others to share its minibatch
-	next *call
-	// wake wakes a waiting caller. nil means that the answer or an error is there. A seat means that the caller must
-	// compute the next minibatch.
-	wake chan *seat
-}
-
-// queue holds the waiting calls, in the order in which they came.
-type queue struct {
-	first, last *call
-	rows        int
-}
-
-func (q *queue) push(c *call) {
-	c.next = nil
-	if q.last == nil {
-		q.first = c
-	} else {
-		q.last.next = c
-	}
-	q.last = c
-	q.rows += c.rows
-}
-
-// remove removes the calls that f takes. f sees them in order, until it returns false for more.
-func (q *queue) remove(f func(*call) (take, more bool)) {
-	var before *call
-	for c, more := q.first, true; c != nil && more; {
-		next := c.next
-		var take bool
-		if take, more = f(c); take {
-			if before == nil {
-				q.first = next
-			} else {
-				before.next = next
-			}
-			if q.last == c {
-				q.last = before
-			}
-			c.next = nil
-			q.rows -= c.rows
-		} else {
-			before = c
-		}
-		c = next
-	}
-}
-
-// alike counts the examples that wait and can share a minibatch with a call, up to most.
-func (q *queue) alike(c *call, most int) (rows int) {
-	for other := q.first; other != nil && rows < most; other = other.next {
-		if sameShapes(c.in, c.rows, other.in, other.rows) {
-			rows += other.rows
-		}
-	}
-	return rows
-}
-
-// enter gives a call a seat, or has it wait: then there is neither a seat nor an error.
-func (d *dispatcher) enter(c *call) (*seat, error) {
+// enter has a call join a group. It returns the group and a seat if the call is to compute it. Otherwise it returns
+// when the call has an answer or an error of its own.
+func (d *dispatcher) enter(c *call) (*group, *seat, error) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	if d.closed {
-		return nil, ErrClosed
+		d.mu.Unlock()
+		return nil, nil, ErrClosed
 	}
-	if len(d.free) > 0 && d.gathering == 0 &&
-		(d.o.MaxDelay == 0 || c.rows+d.queue.alike(c, d.o.MaxBatch) >= d.o.MaxBatch) {
-		return d.take(), nil
+	g := d.joinable(c)
+	switch {
+	case len(d.free) == 0:
+	case g == nil && (d.o.MaxDelay == 0 || c.rows >= d.o.MaxBatch):
+		g = d.newGroup(c)
+		d.joining = append(d.joining, g)
+		defer d.mu.Unlock()
+		return g, d.take(g), nil
+	case g != nil && !g.led && g.rows+c.rows >= d.o.MaxBatch:
+		g.join(c)
+		defer d.mu.Unlock()
+		return g, d.take(g), nil
 	}
-	if d.queue.first != nil && d.queue.rows+c.rows > d.o.MaxQueue {
-		return nil, ErrOverloaded
+	if d.rows > 0 && d.rows+c.rows > d.o.MaxQueue {
+		d.mu.Unlock()
+		return nil, nil, ErrOverloaded
 	}
-	d.queue.push(c)
+	if g == nil {
+		g = d.newGroup(c)
+		d.joining = append(d.joining, g)
+	} else {
+		g.join(c)
+	}
+	g.waiting += c.rows
+	d.rows += c.rows
 	d.watchLater(0)
-	return nil, nil
+	g.wait(d, c)
+	return nil, nil, nil
 }
 
-// take takes a free seat: the one that was used last, whose memory is warm.
-func (d *dispatcher) take() *seat {
-	d.gathering++
+// mostSearched limits the groups of other shapes that a call is compared with.
+const mostSearched = 64
+
+// joinable returns the first group that a call can join; nil if there is none.
+func (d *dispatcher) joinable(c *call) *group {
+	for _, g := range d.joining[:min(len(d.joining), mostSearched)] {
+		if g.takes(c, d.o.MaxBatch) {
+			return g
+		}
+	}
+	return nil
+}
+
+// take takes a free seat for a group: the one that was used last, whose memory is warm.
+func (d *dispatcher) take(g *group) *seat {
+	g.led = true
 	last := len(d.free) - 1
 	s := d.free[last]
 	d.free = d.free[:last]
@@ -124,64 +85,55 @@ func (d *dispatcher) take() *seat {
 	return s
 }
 
-// gather takes the calls out of the queue that go with c into one minibatch.
-func (d *dispatcher) gather(batch []*call, c *call) []*call {
+// seal ends the time in which calls can join a group.
+func (d *dispatcher) seal(g *group) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	batch = append(batch, c)
-	rows := c.rows
-	d.queue.remove(func(other *call) (take, more bool) {
-		if rows+other.rows > d.o.MaxBatch || !sameShapes(c.in, c.rows, other.in, other.rows) {
-			return false, rows < d.o.MaxBatch
-		}
-		rows += other.rows
-		batch = append(batch, other)
-		return true, rows < d.o.MaxBatch
-	})
-	d.gathering--
-	d.start()
-	return batch
+	at := slices.Index(d.joining, g)
+	d.joining = slices.Delete(d.joining, at, at+1)
+	d.rows -= g.waiting
+	g.staying.Store(int32(len(g.calls)))
 }
 
-// start gives a free seat to the next call that may begin, unless another call is about to take calls along.
+// start has goroutines compute groups that may begin, as far as there are seats.
 func (d *dispatcher) start() {
-	if len(d.free) > 0 && d.gathering == 0 {
-		if next := d.next(); next != nil {
-			next.wake <- d.take()
+	for len(d.free) > 0 {
+		g := d.next()
+		if g == nil {
+			return
 		}
+		go d.work(d.take(g), g)
 	}
 }
 
-// next takes the first call out of the queue that may begin; nil if there is none.
-func (d *dispatcher) next() (next *call) {
-	d.queue.remove(func(c *call) (take, more bool) {
-		if d.o.MaxDelay > 0 && !c.due && !d.closed && d.queue.alike(c, d.o.MaxBatch) < d.o.MaxBatch {
-			return false, true
+// next returns the first group that may begin; nil if there is none.
+func (d *dispatcher) next() *group {
+	for _, g := range d.joining {
+		if !g.led && (d.o.MaxDelay == 0 || g.due || d.closed || g.rows >= d.o.MaxBatch) {
+			return g
 		}
-		next = c
-		return true, false
-	})
-	return next
+	}
+	return nil
 }
 
-// release gives a seat to the next call, or makes it free.
-func (d *dispatcher) release(s *seat) {
+// release returns the next group for a seat. If there is none, the seat becomes free.
+func (d *dispatcher) release(s *seat) *group {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if next := d.next(); next != nil {
-		d.gathering++
-		next.wake <- s
-		return
+	if g := d.next(); g != nil {
+		g.led = true
+		return g
 	}
 	d.running--
 	d.free = append(d.free, s)
 	d.tidyLater(s)
 	d.drain()
+	return nil
 }
 
 // drain tells Close that nothing is under way.
 func (d *dispatcher) drain() {
-	if d.closed && d.running == 0 && d.queue.first == nil {
+	if d.closed && d.running == 0 && len(d.joining) == 0 {
 		close(d.drained)
 	}
 }
@@ -190,7 +142,7 @@ func (d *dispatcher) drain() {
 func (d *dispatcher) Waiting() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.queue.rows
+	return d.rows
 }
 
 // shut refuses further calls, waits for the others, and frees the seats' memory.
@@ -216,24 +168,4 @@ func (d *dispatcher) shut() error {
 		s.close()
 	}
 	return nil
-}
-
-// sameShapes reports whether n examples and k others can go through a network together.
-func sameShapes(a *data.MultiDataSet, n int, b *data.MultiDataSet, k int) bool {
-	return sameRows(a.Features, b.Features, n, k) && sameRows(a.FeatureMasks, b.FeatureMasks, n, k) &&
-		sameRows(a.LabelMasks, b.LabelMasks, n, k) && sameRows(a.Labels, b.Labels, n, k)
-}
-
-// sameRows reports whether the examples of these arrays, n and k of them, have the same shapes.
-func sameRows(a, b []*tensor.Dense, n, k int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i, x := range a {
-		y := b[i]
-		if (x == nil) != (y == nil) || x != nil && (x.Shape[0]*k != y.Shape[0]*n || !x.Shape[1:].Equal(y.Shape[1:])) {
-			return false
-		}
-	}
-	return true
 }

@@ -13,10 +13,10 @@ import (
 type seat struct {
 	net   *nn.Network
 	o     Options
-	own   Executor // of Options.Executor; nil until it is needed, and without that
-	slots []*slot  // the one that was used last comes first
-	batch []*call  // that is being computed
-	spans []span   // likewise
+	own   Executor   // of Options.Executor; nil until it is needed, and without that
+	slots []*slot    // the one that was used last comes first
+	spans []span     // of the minibatch that is being computed
+	spare []oneShort // arrays for answers
 	used  time.Time
 }
 
@@ -52,27 +52,67 @@ func (s *seat) close() {
 	}
 }
 
+// answering computes the minibatches of calls on seats.
+type answering struct {
+	computer
+	dispatcher
+}
+
+// lead computes a group in the goroutine of one of its calls.
+func (a *answering) lead(s *seat, g *group, c *call) {
+	defer a.handOver(s)
+	runtime.Gosched() // callers that are ready come into this minibatch
+	a.answerGroup(s, g)
+	g.part(&a.dispatcher, c)
+}
+
+// handOver has a goroutine compute the next group, if there is one.
+func (a *answering) handOver(s *seat) {
+	if g := a.release(s); g != nil {
+		go a.follow(s, g)
+	}
+}
+
+// follow computes a group whose calls all wait, and the groups that wait by then. Before the next one, the calls of the
+// last one go on, and may ask again. So groups become full, and seats and calls stay in the caches of a processor.
+func (a *answering) follow(s *seat, g *group) {
+	parted := make(chan struct{}, 1)
+	runtime.Gosched()
+	for g != nil {
+		g.parted = parted
+		a.answerGroup(s, g)
+		<-parted
+		g = a.release(s)
+	}
+}
+
+// answerGroup computes a group and wakes its calls. If that panics, nobody waits forever. Then it panics, too, unless
+// the first call is to do so.
+func (a *answering) answerGroup(s *seat, g *group) {
+	a.seal(g)
+	whole := false
+	defer func() {
+		if !whole {
+			if g.parted != nil {
+				g.panicked = recover()
+			}
+			abandon(g.calls)
+			s.tidy()
+		}
+		g.announce(&a.dispatcher)
+	}()
+	a.compute(s, g.calls, time.Now())
+	whole = true
+}
+
 // errAbandoned is the error of calls whose minibatch panicked in the goroutine of another call.
 var errAbandoned = errors.New("the minibatch of this call was given up: computing it failed")
 
-// lead computes a minibatch of c and the calls that go with it.
-func (p *Predictor) lead(s *seat, c *call) {
-	runtime.Gosched() // callers that are ready come into this minibatch
-	s.batch = p.gather(s.batch[:0], c)
-	begin := time.Now()
-	whole := false
-	defer func() { // if the computation panics, nobody waits forever
-		for _, other := range s.batch[1:] {
-			if !whole && other.err == nil {
-				other.out, other.err = nil, errAbandoned
-			}
-			other.wake <- nil
+// abandon gives calls without an error one.
+func abandon(calls []*call) {
+	for _, c := range calls {
+		if c.err == nil {
+			c.out, c.err = nil, errAbandoned
 		}
-		if clear(s.batch); !whole {
-			s.tidy()
-		}
-		p.release(s)
-	}()
-	p.compute(c.ctx, s, begin)
-	whole = true
+	}
 }

@@ -216,3 +216,23 @@ func (t *slot) checkFinite(sp span) error {
 	}
 	return err
 }
+
+// sameShapes reports whether n examples and k others can go through a network together.
+func sameShapes(a *data.MultiDataSet, n int, b *data.MultiDataSet, k int) bool {
+	return sameRows(a.Features, b.Features, n, k) && sameRows(a.FeatureMasks, b.FeatureMasks, n, k) &&
+		sameRows(a.LabelMasks, b.LabelMasks, n, k) && sameRows(a.Labels, b.Labels, n, k)
+}
+
+// sameRows reports whether the examples of these arrays, n and k of them, have the same shapes.
+func sameRows(a, b []*tensor.Dense, n, k int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i, x := range a {
+		y := b[i]
+		if (x == nil) != (y == nil) || x != nil && (x.Shape[0]*k != y.Shape[0]*n || !x.Shape[1:].Equal(y.Shape[1:])) {
+			return false
+		}
+	}
+	return true
+}

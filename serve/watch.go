@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -23,7 +24,7 @@ const (
 // watchLater schedules the next examination of the waiting calls. took is the duration of the last one. The caller
 // holds the lock.
 func (d *dispatcher) watchLater(took time.Duration) {
-	if d.watch.set || d.queue.first == nil {
+	if d.watch.set || d.rows == 0 {
 		return
 	}
 	d.watch.set = true
@@ -38,35 +39,34 @@ func (d *dispatcher) watchLater(took time.Duration) {
 	}
 }
 
-// untilDue returns how long the next call still waits for others.
+// untilDue returns how long the next group still waits for further calls.
 func (d *dispatcher) untilDue() time.Duration {
-	for c := d.queue.first; c != nil; c = c.next {
-		if !c.due {
-			return max(0, d.o.MaxDelay-time.Since(c.came))
+	for _, g := range d.joining {
+		if !g.led && !g.due {
+			return max(0, d.o.MaxDelay-time.Since(g.calls[0].came))
 		}
 	}
 	return d.o.MaxDelay
 }
 
-// look removes the calls whose contexts have ended, and gives a free seat to a call that has waited long enough.
+// look has calls leave whose contexts have ended, and gives free seats to groups that have waited long enough.
 func (d *dispatcher) look() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	begin := time.Now()
-	var ended []*call
-	d.queue.remove(func(c *call) (take, more bool) {
-		if c.err = context.Cause(c.ctx); c.err != nil {
-			ended = append(ended, c)
-			return true, true
+	begin, before := time.Now(), d.rows
+	for _, g := range d.joining {
+		if g.led { // its calls are about to be answered
+			continue
 		}
-		c.due = d.o.MaxDelay > 0 && begin.Sub(c.came) >= d.o.MaxDelay
-		return false, true
-	})
-	for _, c := range ended {
-		c.wake <- nil
+		d.rows -= g.leave(func(c *call) bool {
+			c.err = context.Cause(c.ctx)
+			return c.err != nil
+		})
+		g.due = d.o.MaxDelay > 0 && len(g.calls) > 0 && begin.Sub(g.calls[0].came) >= d.o.MaxDelay
 	}
+	d.joining = slices.DeleteFunc(d.joining, func(g *group) bool { return len(g.calls) == 0 })
 	d.start()
-	if ended != nil {
+	if d.rows < before {
 		d.drain()
 	}
 	d.watch.set = false

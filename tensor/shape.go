@@ -3,6 +3,7 @@ package tensor
 
 import (
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -57,10 +58,11 @@ func (s Shape) CheckedSize(limit int) (int, error) {
 		if d < 0 {
 			return 0, fmt.Errorf("shape %v has a negative extent", s)
 		}
-		if d > 0 && n > limit/d {
+		high, product := bits.Mul64(uint64(n), uint64(d)) // without a division, which takes longer than the rest
+		if high != 0 || product > uint64(max(limit, 0)) {
 			return 0, fmt.Errorf("shape %v has more than %d elements", s, limit)
 		}
-		n *= d
+		n = int(product)
 	}
 	return n, nil
 }

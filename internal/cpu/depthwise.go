@@ -8,11 +8,15 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// depthwise is a depthwise convolution, or a gradient of one.
+// depthwise is a depthwise convolution, or a gradient of one. Its operands may be followed by the means, scales and
+// shifts with which it normalises its result, after a bias or none.
 type depthwise struct {
-	node *node
-	plan *conv.Depthwise
-	work *buffer
+	node       *node
+	plan       *conv.Depthwise
+	work       *buffer
+	bias       *operand      // nil for none
+	normalises []operand     // means, scales and shifts; or none
+	packed     *packedWeight // filters and bias, if the convolution normalises
 }
 
 func newDepthwise(x *Executable, n *node, m *memory) (instruction, error) {
@@ -36,7 +40,32 @@ func newDepthwise(x *Executable, n *node, m *memory) (instruction, error) {
 	}
 	d := &depthwise{node: n, plan: conv.NewDepthwise(x.executor.variant, g)}
 	d.work = m.work(n.unit, d.plan.Workspace(x.executor.Threads()))
+	if rest := n.in[2:]; len(rest) >= 3 {
+		d.normalises = rest[len(rest)-3:]
+		if len(rest) > 3 {
+			d.bias = &rest[0]
+		}
+		d.packed = x.claimFilters(untransposed(n.in[1]), &d.normalises[0], filter.Size()+g.OutC, true)
+	}
 	return d, nil
+}
+
+// filters returns the filters, and the bias or nil.
+func (d *depthwise) filters(x *Executable) (w, bias []float32) {
+	w = x.read(d.node.in[1])
+	if d.packed == nil {
+		return w, nil
+	}
+	n := len(w)
+	all := d.packed.get(n+d.plan.OutC, func(dst []float32) {
+		by := normalisedFilters{nil, x.read(d.normalises[0]), x.read(d.normalises[1]), x.read(d.normalises[2])}
+		if d.bias != nil {
+			by.bias = x.read(*d.bias)
+		}
+		by.filters(dst, w)
+		by.biases(dst[n:])
+	})
+	return all[:n], all[n : n+d.plan.OutC]
 }
 
 func (d *depthwise) run(x *Executable) {
@@ -44,7 +73,8 @@ func (d *depthwise) run(x *Executable) {
 	a, b, y := x.read(n.in[0]), x.read(n.in[1]), x.elements(n.out[0])
 	switch n.op.(type) {
 	case program.DepthwiseConv2D:
-		d.plan.Forward(pool, a, b, y, work)
+		w, bias := d.filters(x)
+		d.plan.Forward(pool, a, w, bias, y, work)
 	case program.DepthwiseConv2DGradInput:
 		d.plan.GradInput(pool, a, b, y, work)
 	case program.DepthwiseConv2DGradFilter:
@@ -54,6 +84,9 @@ func (d *depthwise) run(x *Executable) {
 
 func (d *depthwise) String() string {
 	g := d.plan.Geometry
-	return fmt.Sprintf("%s %d channels, %d filters %dx%d each", d.node.op.Name(), g.InC, d.plan.Multiplier, g.KH, g.KW) +
-		describe(d.node)
+	s := fmt.Sprintf("%s %d channels, %d filters %dx%d each", d.node.op.Name(), g.InC, d.plan.Multiplier, g.KH, g.KW)
+	if d.normalises != nil {
+		s += ", normalised"
+	}
+	return s + describe(d.node)
 }

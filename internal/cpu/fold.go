@@ -14,34 +14,67 @@ func (g *graph) foldNormalisations() {
 		return
 	}
 	for _, n := range g.nodes {
-		step := n
-		c, shift, ok := g.perChannelStep(step, program.Add)
-		if !ok {
-			continue
+		if convolution, in := g.normalised(n); convolution != nil {
+			n.op, n.in = convolution.op, in
 		}
-		if step, ok = soleResult(c); !ok {
-			continue
-		}
-		c, scale, ok := g.perChannelStep(step, program.Mul)
-		if !ok {
-			continue
-		}
-		if step, ok = soleResult(c); !ok {
-			continue
-		}
-		c, mean, ok := g.perChannelStep(step, program.Sub)
-		if !ok {
-			continue
-		}
-		conv, ok := soleResult(c)
-		if !ok || conv.op.Name() != "conv2d" || len(conv.in) > 3 || !g.inParams(conv.in[1]) || !g.inParams(mean) {
-			continue
-		}
-		if len(conv.in) == 3 && !g.fixed(conv.in[2]) {
-			continue
-		}
-		n.op, n.in = conv.op, append(conv.in[:len(conv.in):len(conv.in)], mean, scale, shift)
 	}
+}
+
+// normalised returns the convolution whose result a node is, after normalisation, with the operands of both. It returns
+// nil if the node is none or cannot be folded.
+func (p *parameters) normalised(n *node) (convolution *node, in []operand) {
+	var numbers [3]operand // shift, scale and mean
+	step := n
+	for i, kind := range []program.BinaryKind{program.Add, program.Mul, program.Sub} {
+		images, x, ok := p.perChannelStep(step, kind)
+		if !ok {
+			return nil, nil
+		}
+		if step, ok = soleResult(images); !ok {
+			return nil, nil
+		}
+		numbers[i] = x
+	}
+	if step, in = p.biased(step); step == nil || !p.inParams(numbers[2]) || len(in) > 3 {
+		return nil, nil
+	}
+	if len(in) == 3 && !p.fixed(in[2]) {
+		return nil, nil
+	}
+	return step, append(in[:len(in):len(in)], numbers[2], numbers[1], numbers[0])
+}
+
+// biased returns a convolution with fixed filters, and its operands with its bias; nil if the node is none. The bias of
+// a depthwise convolution is a node of its own.
+func (p *parameters) biased(n *node) (convolution *node, in []operand) {
+	in = n.in
+	if images, bias, ok := p.perChannelStep(n, program.Add); ok {
+		if n, ok = soleResult(images); !ok || n.op.Name() != (program.DepthwiseConv2D{}).Name() {
+			return nil, nil
+		}
+		in = append(n.in[:len(n.in):len(n.in)], bias)
+	}
+	switch n.op.(type) {
+	case program.Conv2D:
+		if p.inParams(in[1]) {
+			return n, in
+		}
+	case program.DepthwiseConv2D:
+		if p.inParams(untransposed(in[1])) {
+			return n, in
+		}
+	}
+	return nil, nil
+}
+
+// untransposed returns the operand of which a transposition makes another one, or that one.
+func untransposed(o operand) operand {
+	if o.isWhole() && o.node != nil {
+		if _, ok := o.node.op.(program.Transpose); ok && o.shape.Equal(o.value.shape) {
+			return o.node.in[0]
+		}
+	}
+	return o
 }
 
 // perChannelStep returns the operands of a node that is an operation of images with a fixed number for each channel.

@@ -28,9 +28,10 @@ type archive struct {
 	zip     bool   // a .keras file; otherwise HDF5
 	version [2]int // of Keras, such as 3.15 or 2.2
 	model   settings
-	compile settings    // of the training; its map is nil if there is none
-	weights *hdf5.Group // the root of a .keras file's weights, or model_weights
-	slots   *hdf5.Group // optimizer/vars, or optimizer_weights; nil if there is none
+	compile settings             // of the training; its map is nil if there is none
+	weights *hdf5.Group          // the root of a .keras file's weights, or model_weights
+	slots   *hdf5.Group          // optimizer/vars, or optimizer_weights; nil if there is none
+	assets  map[string]*zip.File // files of layers, by their names in the zip
 }
 
 // isMember reports whether a zip begins with a member of a .keras file. dl4go's model zips begin with other entries.
@@ -77,6 +78,7 @@ func (a *archive) openZip(r io.ReaderAt, size int64) error {
 		}
 		members[m.Name] = m
 	}
+	a.assets = members
 	var meta map[string]any
 	if err := readJSON(members, metadataMember, &meta); err != nil {
 		return formatError(metadataMember, err)

@@ -17,6 +17,7 @@ type builder struct {
 	at       map[string]int    // vertices by name
 	renamed  map[string]string // vertices that took the name of an output
 	training *training
+	columns  []*column // the inputs of a model that takes texts; nil for others
 	// reasons say why training cannot continue as in Keras.
 	reasons []string
 	notices []string
@@ -26,9 +27,10 @@ type builder struct {
 // value is an activation in Keras' layout: an output of a vertex.
 type value struct {
 	from  string
-	shape []int  // without the batch; -1 for an open extent
-	last  bool   // the network knows that the channels are in the last dimension
-	mask  string // a vertex with [batch, time, 1], 1 for a step that is present; "" without a mask
+	shape []int   // without the batch; -1 for an open extent
+	last  bool    // the network knows that the channels are in the last dimension
+	mask  string  // a vertex with [batch, time, 1], 1 for a step that is present; "" without a mask
+	texts *column // an input of texts, whose numbers are those of a StringLookup; nil for numbers
 }
 
 func (t value) rank() int { return len(t.shape) }

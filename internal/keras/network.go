@@ -14,12 +14,8 @@ func (a *archive) network() (*nn.Network, error) {
 	b := &builder{a: a, model: m, at: map[string]int{}, renamed: map[string]string{}}
 	readTraining(b)
 	conf := nn.GraphConfiguration{Defaults: nn.Configuration{AnyOutput: true}}
-	var in []value
-	for _, r := range m.inputs {
-		conf.Inputs = append(conf.Inputs, r.layer)
-		b.at[r.layer] = -1
-		in = append(in, value{from: r.layer, shape: inputShape(m, r)})
-	}
+	in, names := b.inputs(m)
+	conf.Inputs = names
 	out := b.run(m, in, "")
 	weights := a.find(m)
 	for _, w := range weights {
@@ -48,6 +44,7 @@ func (a *archive) network() (*nn.Network, error) {
 	if b.training != nil {
 		restoreTraining(b, g, weights)
 	}
+	b.setPipeline(g, m, out)
 	g.AddNotices(b.notices...)
 	return &g.Network, nil
 }

@@ -19,7 +19,7 @@ type training struct {
 	clip      layer.GradientNormalization
 	threshold float64
 	losses    []loss.Loss // of each output
-	kind      string      // sgd, adam, rmsprop
+	kind      string      // the optimizer's class in small letters: sgd, adam, rmsprop
 	slots     int         // number of arrays for each variable
 }
 
@@ -73,80 +73,6 @@ func readRate(b *builder, config settings, usual float64) float64 {
 		}
 	}
 	return rate
-}
-
-// readOptimizer makes the updater.
-func readOptimizer(b *builder, class string, config settings) {
-	t := b.training
-	t.kind = plain(class)
-	switch t.kind {
-	case "sgd":
-		rate, momentum := readRate(b, config, 0.01), config.float("momentum", 0)
-		t.slots = 1
-		switch {
-		case momentum == 0:
-			t.slots = 0
-			u := updater.NewSgd()
-			u.LearningRate = rate
-			t.updater = u
-		case config.bool("nesterov", false):
-			u := updater.NewNesterovs()
-			u.LearningRate, u.Momentum = rate, momentum
-			t.updater = u
-		default:
-			u := updater.NewMomentum()
-			u.LearningRate, u.Momentum = rate, momentum
-			t.updater = u
-		}
-	case "adam", "adamw":
-		readAdam(b, config)
-	case "rmsprop":
-		readRmsProp(b, config)
-	default:
-		b.cannot("the optimizer %s has no counterpart", shown(class))
-	}
-	if u := t.updater; u.Validate() != nil {
-		refuse("%s: %v", config.where, u.Validate())
-	}
-	usual := 0.0
-	if t.kind == "adamw" {
-		usual = 0.004
-	}
-	t.decay = config.float("weight_decay", usual)
-	if config.float("decay", 0) != 0 {
-		b.cannot("the optimizer has a decay of the learning rate")
-	}
-}
-
-// readAdam makes Adam, AdamW or AMSGrad.
-func readAdam(b *builder, config settings) {
-	t := b.training
-	u := updater.NewAdam()
-	u.LearningRate, u.Beta1, u.Beta2 = readRate(b, config, 1e-3), config.float("beta_1", 0.9), config.float("beta_2",
-		0.999)
-	u.Epsilon = config.float("epsilon", 1e-7)
-	t.updater, t.slots = u, 2
-	if config.bool("amsgrad", false) {
-		a := updater.NewAMSGrad()
-		a.LearningRate, a.Beta1, a.Beta2, a.Epsilon = u.LearningRate, u.Beta1, u.Beta2, u.Epsilon
-		t.updater, t.slots = a, 3
-	}
-}
-
-// readRmsProp makes RMSprop. Its ε is under the root since Keras 2.3.
-func readRmsProp(b *builder, config settings) {
-	t := b.training
-	rate, rho, eps := readRate(b, config, 1e-3), config.float("rho", 0.9), config.float("epsilon", 1e-7)
-	if !b.a.since(2, 3) {
-		u := updater.NewRmsProp()
-		u.LearningRate, u.RmsDecay, u.Epsilon = rate, rho, eps
-		t.updater, t.slots = u, 1
-		return
-	}
-	u := updater.NewMomentumRmsProp()
-	u.LearningRate, u.RmsDecay, u.Epsilon = rate, rho, eps
-	u.Momentum, u.Centered = config.float("momentum", 0), config.bool("centered", false)
-	t.updater, t.slots = u, u.States()
 }
 
 // readGradients reads the clipping of gradients and the decay of weights.
@@ -233,6 +159,9 @@ func restoreTraining(b *builder, g *nn.Graph, weights []stored) {
 			learned = append(learned, w)
 		}
 	}
+	if t.kind == "nadam" && len(names) > first && len(b.a.slot(first).Shape()) == 0 {
+		first++ // the product of momentums, which follows from the iteration; later versions store it last
+	}
 	place, want := slotOrder(b, names, first, len(learned))
 	if t.slots > 0 && len(names) < want {
 		refuse("the optimizer has %d arrays in the file, and %d are needed for %d weights",
@@ -271,21 +200,21 @@ func restoreSlot(b *builder, w stored, at int, states map[string][][]float32, k 
 // slotOrder returns a function for the index of slot k of the i-th of n weights, and the number of arrays.
 func slotOrder(b *builder, names []string, first, n int) (place func(i, k int) int, want int) {
 	t := b.training
-	grouped := func(i, k int) int { return first + k*n + i }
 	want = first + t.slots*n
-	if t.kind != "adam" && t.kind != "adamw" {
-		return grouped, want
-	}
 	// Keras 2.2 and TensorFlow's older optimizers, whose names end in m and v, store all arrays of a kind together.
-	if !b.a.since(2, 3) || !b.a.zip && len(names) > first+1 && strings.HasSuffix(names[first], "/m:0") {
-		return grouped, want
+	old := !b.a.since(2, 3) || !b.a.zip && len(names) > first+1 && strings.HasSuffix(names[first], "/m:0")
+	switch {
+	case t.kind == "sgd" || t.kind == "rmsprop" || old:
+		return func(i, k int) int { return first + k*n + i }, want
+	case t.slots == 3: // the third arrays of amsgrad follow all others
+		return func(i, k int) int {
+			if k == 2 {
+				return first + 2*n + i
+			}
+			return first + 2*i + k
+		}, want
 	}
-	return func(i, k int) int {
-		if k == 2 {
-			return first + 2*n + i
-		}
-		return first + 2*i + k
-	}, want
+	return func(i, k int) int { return first + t.slots*i + k }, want
 }
 
 // inModelOrder returns the weights in the order of the model: layer by layer.

@@ -76,6 +76,14 @@ func moreLowerings(class string) lowering {
 		return single(normalization)
 	case "Rescaling":
 		return single(rescaling)
+	case "CategoryEncoding":
+		return single(categoryEncoding)
+	case "Discretization":
+		return single(discretization)
+	case "IntegerLookup":
+		return single(integerLookup)
+	case "StringLookup":
+		return single(stringLookup)
 	case "Dropout", "GaussianDropout", "GaussianNoise", "AlphaDropout", "SpatialDropout1D", "SpatialDropout2D",
 		"SpatialDropout3D":
 		return single(dropout)

@@ -4,7 +4,7 @@ package updater
 // gradients. It is -1 for updaters without a momentum, and for those of other packages.
 func MomentumState(u Updater) int {
 	switch u := u.(type) {
-	case Momentum, Nesterovs, Adam, AdaMax, AdaBelief, AMSGrad, Nadam:
+	case Momentum, Nesterovs, Adam, AdaMax, AdaBelief, AMSGrad, Nadam, KerasNadam, KerasAdaMax, Lion:
 		return 0
 	case MomentumRmsProp:
 		if u.Momentum != 0 {
@@ -18,7 +18,8 @@ func MomentumState(u Updater) int {
 // them. It is false for updaters of other packages.
 func Normalizes(u Updater) bool {
 	switch u.(type) {
-	case Adam, AdaMax, AdaBelief, AMSGrad, Nadam, LazyAdam, RmsProp, MomentumRmsProp, AdaGrad, AdaDelta:
+	case Adam, AdaMax, AdaBelief, AMSGrad, Nadam, LazyAdam, RmsProp, MomentumRmsProp, AdaGrad, AdaDelta, KerasNadam,
+		KerasAdaMax, KerasAdaGrad, KerasAdaDelta, Lion:
 		return true
 	}
 	return false

@@ -36,7 +36,7 @@ func TestKeepsAtZero(t *testing.T) {
 			t.Errorf("%s: the update is %v", name, update)
 		}
 	}
-	if some != 4 {
+	if some != 5 {
 		t.Errorf("%d updaters keep elements at 0", some)
 	}
 	if (AdaGrad{LearningRate: 1, meant: true}).KeepsAtZero() {

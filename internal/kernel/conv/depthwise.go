@@ -32,8 +32,8 @@ type Depthwise struct {
 	at             []int  // for each cell of a filter, the index in phases of the first pixel that it meets
 	spans          []span // for each phase of a row, its columns in the image
 
-	task          int // of Run
-	x, w, y, work []float32
+	task                int // of Run
+	x, w, bias, y, work []float32
 }
 
 // NewDepthwise returns a Depthwise for a geometry whose InC divides OutC.
@@ -90,9 +90,11 @@ const (
 	depthwiseFilter
 )
 
-// Forward sets y to the convolution of x with w.
-func (d *Depthwise) Forward(pool *parallel.Pool, x, w, y, work []float32) {
+// Forward sets y to the convolution of x with w, plus a bias for each channel of y. The bias may be nil.
+func (d *Depthwise) Forward(pool *parallel.Pool, x, w, bias, y, work []float32) {
+	d.bias = bias
 	d.run(pool, depthwiseForward, d.Batch*d.InC, x, w, y, work)
+	d.bias = nil
 }
 
 // GradInput sets dx to the gradient with respect to the images.
@@ -167,6 +169,9 @@ func (d *Depthwise) forward(phases, spread []float32, part, k int) {
 		} else {
 			d.vec.Axpy(sum, pixels, w)
 		}
+	}
+	if d.bias != nil {
+		d.vec.AddScalar(sum, sum, d.bias[part%d.InC*d.Multiplier+k])
 	}
 	y := d.result(part, k)
 	for i := range d.OutH {
