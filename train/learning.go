@@ -180,6 +180,9 @@ func (l *learning) settings() map[string]string {
 	}
 	listed("frozen parameters", func(p nn.ParamInfo) bool { return p.Frozen })
 	listed("batch statistics", func(p nn.ParamInfo) bool { return p.Kind == layer.Statistic })
+	if c.measures() {
+		l.examine(all)
+	}
 	return all
 }
 
