@@ -99,8 +99,8 @@ func (b *Bar) lines(now time.Time, room int) []*line {
 		below = b.below()
 	}
 	if len(below) > 0 {
-		defer func(note string) { b.note = note }(b.note)
-		b.note = ""
+		defer func(note func() string) { b.note = note }(b.note)
+		b.note = nil
 	}
 	all := []*line{b.barLine(b.parts(now), room)}
 	wide := 0
@@ -183,8 +183,10 @@ func (b *Bar) parts(now time.Time) []part {
 	if b.total > 0 && rate > 0 {
 		all = append(all, part{"  ETA " + Duration(b.left(rate)), rankLeft})
 	}
-	if b.note != "" {
-		all = append(all, part{"  " + b.note, rankNote})
+	if b.note != nil {
+		if note := b.note(); note != "" {
+			all = append(all, part{"  " + note, rankNote})
+		}
 	}
 	if b.tasks != "" {
 		all = append(all, part{"  " + b.tasks, rankTasks})
