@@ -12,6 +12,7 @@ type Row struct {
 	Name  string
 	Texts []string
 	Mark  string // a highlighted text after the first one
+	Brief string // takes the place of Mark where there is no room for it
 	Curve *Curve
 }
 
@@ -131,8 +132,11 @@ func (r Row) line(wide, room int, paint func(string) string) *line {
 			break
 		}
 		l.add("", cut("  "+text, room-l.columns))
-		if i == 0 && r.Mark != "" && l.columns+2+utf8.RuneCountInString(r.Mark) <= room {
-			l.add(paint(green), "  "+r.Mark)
+		for _, mark := range []string{r.Mark, r.Brief} {
+			if i == 0 && mark != "" && l.columns+2+utf8.RuneCountInString(mark) <= room {
+				l.add(paint(green), "  "+mark)
+				break
+			}
 		}
 	}
 	if cells := min(curveCells, room-l.columns-2); r.Curve != nil && cells >= leastCells {

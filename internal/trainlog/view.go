@@ -76,6 +76,7 @@ func (v *view) rows() (all []progress.Row) {
 	if h := &v.heldOut; h.name != "" {
 		r := progress.Row{Name: h.name, Texts: []string{fmt.Sprintf("%.4g", h.value)}, Curve: &h.Curve}
 		r.Mark = fmt.Sprintf("best %.4g in epoch %d", h.best, h.bestEpoch)
+		r.Brief = fmt.Sprintf("best: epoch %d", h.bestEpoch)
 		all = append(all, r)
 	}
 	if v.of > 0 {
