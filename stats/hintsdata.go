@@ -48,8 +48,8 @@ func (x examination) large() (h Hint, ok bool) {
 		_, found := find()
 		trouble = trouble || found
 	}
-	return Hint{"large numbers", "Numbers are large.", fmt.Sprintf("Training begins near 0, but %s. Scale them, for "+
-		"example with --normalize standardize, or give them in a larger unit.", what)}, trouble
+	return Hint{"large numbers", "Numbers are large.", fmt.Sprintf("Training begins near 0, but %s. Let a pipeline scale "+
+		"them, use --normalize standardize for features, or give them in a larger unit.", what)}, trouble
 }
 
 // fewestSteps is the number of steps below which minibatches that hold all examples are too large.

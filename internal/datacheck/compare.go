@@ -61,7 +61,7 @@ func hashes(seed maphash.Seed, m *data.MultiDataSet) []uint64 {
 }
 
 // fewestCompared is the number of examples that tell how frequent classes are.
-const fewestCompared = 50
+const fewestCompared = 20
 
 // compare looks for a class whose share differs most between training and held-out examples. Shares differ by more
 // than a quarter, and more than chance explains.
