@@ -33,8 +33,8 @@ func (x examination) otherClasses() (h Hint, ok bool) {
 
 // sorted: each saved minibatch has one class.
 func (x examination) sorted() (h Hint, ok bool) {
-	return Hint{"sorted", "Each minibatch has one class.", "So each step unlearns the other classes. Shuffle the examples " +
-		"before you save them as minibatches."}, x.run.Settings["minibatches by class"] != ""
+	return Hint{"sorted", "Each minibatch has one class.", "So each step unlearns the other classes. Shuffle the " +
+		"examples before you save them as minibatches."}, x.run.Settings["minibatches by class"] != ""
 }
 
 // large: numbers are large, and training fails or says nothing.

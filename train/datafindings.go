@@ -21,8 +21,8 @@ func (l *learning) examine(settings map[string]string) {
 		settings["column that tells the label"] = f.Telling
 	}
 	if f.Missing != "" {
-		settings["class shares that differ"] = fmt.Sprintf("%s is %s of the training examples and %s of the held-out examples",
-			f.Missing, percent(f.MissingTrained), percent(f.MissingHeld))
+		settings["class shares that differ"] = fmt.Sprintf("%s is %s of the training examples and %s of the held-out "+
+			"examples", f.Missing, percent(f.MissingTrained), percent(f.MissingHeld))
 	}
 	if f.Sorted {
 		settings["minibatches by class"] = "one class each"

@@ -11,8 +11,8 @@ import (
 func TestNetworkSettings(t *testing.T) {
 	for name, want := range map[string]map[string]string{
 		"mlp": {"layers": "DenseLayer 500, OutputLayer 10", "updater": "Nesterovs (learningRate 0.1, momentum 0.9)",
-			"activation": "ReLU, Softmax", "loss": "NegativeLogLikelihood (softmaxClipEps 1e-10)", "weight init": "Xavier", "regularization": "",
-			"dropout": ""},
+			"activation": "ReLU, Softmax", "loss": "NegativeLogLikelihood (softmaxClipEps 1e-10)", "weight init": "Xavier",
+			"regularization": "", "dropout": ""},
 		"cnn": {"updater": "Adam (beta1 0.9, beta2 0.999, epsilon 1e-08, learningRate 0.001)",
 			"dropout": "Dropout (helperAllowFallback true, p 0.5)"},
 	} {

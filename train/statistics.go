@@ -97,12 +97,11 @@ type kept struct {
 	told bool // of an error
 }
 
-// keepSoFar writes the statistics so far when a checkpoint is kept, so that a run that goes on from it has them even if
-// this part is killed. Only JSON can be added to.
-func (r *Run) keepSoFar() {
-	last := &r.kept
+// write writes the statistics so far when a checkpoint is kept, so that a run that goes on from it has them even if this
+// part is killed. Only JSON can be added to.
+func (k *kept) write(r *Run) {
 	if !strings.EqualFold(filepath.Ext(r.conf.StatsFile), ".json") || r.trainer == nil || r.at.Epochs >= r.passes() ||
-		time.Since(last.at) < rest*last.took {
+		time.Since(k.at) < rest*k.took {
 		return
 	}
 	begin := time.Now()
@@ -110,11 +109,11 @@ func (r *Run) keepSoFar() {
 	if !ok || r.learning.series.Empty() {
 		return
 	}
-	if err := r.export(events); err != nil && !last.told {
+	if err := r.export(events); err != nil && !k.told {
 		r.conf.Log.Warn("the statistics could not be written beside a checkpoint; training goes on", "error", err)
-		last.told = true
+		k.told = true
 	}
-	last.at, last.took = time.Now(), time.Since(begin)
+	k.at, k.took = time.Now(), time.Since(begin)
 }
 
 // keepStatistics writes the statistics so far when training failed or was interrupted, and adds their place to its
