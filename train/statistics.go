@@ -97,8 +97,8 @@ type kept struct {
 	told bool // of an error
 }
 
-// write writes the statistics so far when a checkpoint is kept, so that a run that goes on from it has them even if this
-// part is killed. Only JSON can be added to.
+// write writes the statistics so far when a checkpoint is kept, so that a run that goes on from it has them even if
+// this part is killed. Only JSON can be added to.
 func (k *kept) write(r *Run) {
 	if !strings.EqualFold(filepath.Ext(r.conf.StatsFile), ".json") || r.trainer == nil || r.at.Epochs >= r.passes() ||
 		time.Since(k.at) < rest*k.took {
