@@ -39,18 +39,13 @@ const (
 	mostTrained  = 20_000
 	mostHeld     = 1_000
 	mostExamined = 2_000
+	fewSequences = 64
 )
 
 // Look samples the training and the held-out data, which may be nil. by normalizes the examples in training; it may be
 // nil. Data that only workers can read has no findings.
 func Look(training, heldOut source.Source, by normalizer.Normalizer) (f Findings) {
-	size := 1
-	for _, shape := range training.Info().Features {
-		for _, n := range shape {
-			size *= max(1, n)
-		}
-	}
-	most := max(1, mostNumbers/size)
+	most := max(1, mostNumbers/max(1, numbers(training.Info())))
 	trained := sample(training, min(most, mostTrained))
 	if trained == nil {
 		f.Sorted = sorted(training)
@@ -70,6 +65,23 @@ func Look(training, heldOut source.Source, by normalizer.Normalizer) (f Findings
 		}
 	}
 	return f
+}
+
+// numbers returns how many numbers the features of an example have. Sequences of different lengths count as many,
+// because all are padded to the longest one.
+func numbers(info source.Info) int {
+	all := 0
+	for _, shape := range info.Features {
+		size := 1
+		for _, n := range shape {
+			if n < 0 {
+				return mostNumbers / fewSequences
+			}
+			size *= n
+		}
+		all += size
+	}
+	return all
 }
 
 // vectors reports whether an example has one vector of labels.
