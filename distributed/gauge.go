@@ -10,8 +10,12 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// GaugeEvery is the number of iterations between two measurements of a [Gauge], so that they take little time.
+// GaugeEvery is the number of iterations between two measurements of a [Gauge], so that they take little time. Short
+// runs have two more at their beginning.
 const GaugeEvery = 100
+
+// secondGauge and thirdGauge are the iterations of these.
+const secondGauge, thirdGauge = 10, 30
 
 // Gauge measures the inside of a network at some of its steps: mean magnitudes of parameters, gradients, updates and
 // activations, histograms of them, and the shares of dead and saturated units. It also measures the
@@ -21,7 +25,8 @@ type Gauge struct {
 	before []float32
 	meter  *stats.Meter
 
-	measured bool // since the last measurement of the machine
+	measured bool // a step
+	used     bool // the use of the machine is recorded
 }
 
 // usageEvery is the shortest time over which the use of the machine is measured.
@@ -36,7 +41,13 @@ func NewGauge(to *stats.Collector) *Gauge {
 }
 
 // Due reports whether the network's next step is to be measured.
-func (g *Gauge) Due(net *nn.Network) bool { return g != nil && net.Iteration()%GaugeEvery == 0 }
+func (g *Gauge) Due(net *nn.Network) bool {
+	if g == nil {
+		return false
+	}
+	at := net.Iteration()
+	return at%GaugeEvery == 0 || at == secondGauge || at == thirdGauge
+}
 
 // Fit is the network's Fit, with a measurement if it is due. It changes nothing in the network.
 func (g *Gauge) Fit(net *nn.Network, m *data.MultiDataSet, key nn.Key) (float64, error) {
@@ -95,10 +106,14 @@ func (g *Gauge) Activations(net *nn.Network, iteration int, m *data.MultiDataSet
 		g.histogram(iteration, "activations/"+f.Name, f.Activations)
 	}
 	if g.measured = true; g.meter.Since() >= usageEvery {
-		g.to.MeasureUsage(iteration, g.meter.Read())
-		g.measured = false
+		g.usage(iteration)
 	}
 	return err
+}
+
+func (g *Gauge) usage(iteration int) {
+	g.to.MeasureUsage(iteration, g.meter.Read())
+	g.used = true
 }
 
 // Ended is Report, but does nothing if the task was short and none of its steps was measured. It is for tasks of which
@@ -114,7 +129,9 @@ func (g *Gauge) Report(net *nn.Network, attempt int) {
 	if g == nil {
 		return
 	}
-	g.to.MeasureUsage(net.Iteration(), g.meter.Read())
+	if !g.used || g.meter.Since() >= usageEvery {
+		g.usage(net.Iteration())
+	}
 	g.to.MeasureOwn("restarts", net.Iteration(), float64(attempt-1))
 }
 

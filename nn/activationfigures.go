@@ -45,8 +45,13 @@ func (n *inference) ActivationFigures(m *data.MultiDataSet) ([]LayerFigures, err
 		v := pl.exe.Output(i)
 		f := LayerFigures{nd.name, meanMagnitude(v), math.NaN(), math.NaN(), v}
 		of := activationOf(nd.layer)
-		if _, probabilities := of.(activation.Softmax); !probabilities && len(v) >= fewestActivations*shape[1] {
-			f.Dead = deadShare(v, shape[0], shape[1])
+		examples, units := shape[0], shape[1]
+		if pl.types[i].UnitsLast() { // each place counts as an example
+			units = shape[len(shape)-1]
+			examples = len(v) / units
+		}
+		if _, probabilities := of.(activation.Softmax); !probabilities && len(v) >= fewestActivations*units {
+			f.Dead = deadShare(v, examples, units)
 		}
 		if low, high, ok := limitsOf(of); ok && !n.scored(i) {
 			f.Saturated = saturatedShare(v, float32(low), float32(high))

@@ -43,3 +43,26 @@ func TestActivationFigures(t *testing.T) {
 		}
 	}
 }
+
+// TestDeadChannels: a channel is a unit, whichever dimension the channels are in.
+func TestDeadChannels(t *testing.T) {
+	for name, in := range map[string]inputtype.Type{"first": inputtype.Convolutional(2, 3, 1),
+		"last": inputtype.Convolutional(2, 3, 1).Last()} {
+		net := newNet(t, Configuration{InputType: in, Layers: []layer.Layer{
+			layer.Convolution2D{NOut: 4, Kernel: [2]int{1, 1}, Activation: activation.ReLU{}},
+			layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+		for _, p := range net.ParamTable() {
+			if p.Key == "0_b" {
+				copy(net.Params()[p.Offset:p.Offset+p.Size], []float32{1, -1, -1, -1})
+			}
+		}
+		got, err := net.ActivationFigures(&data.MultiDataSet{Features: []*tensor.Dense{tensor.New(in.Shape(8)...)},
+			Labels: []*tensor.Dense{tensor.New(8, 2)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got[0].Dead != 0.75 {
+			t.Errorf("channels %s: %v dead", name, got[0].Dead)
+		}
+	}
+}

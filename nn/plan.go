@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -23,9 +24,10 @@ type plan struct {
 	inputs   []input
 	scalars  []func(iteration, epoch int) float64
 	bindings program.Bindings
-	carries  bool            // passes the states of recurrent layers from run to run
-	states   []stateKey      // the keys of these states
-	views    []*tensor.Dense // of the outputs, once Infer has run the plan
+	carries  bool             // passes the states of recurrent layers from run to run
+	states   []stateKey       // the keys of these states
+	views    []*tensor.Dense  // of the outputs, once Infer has run the plan
+	types    []inputtype.Type // of every layer's activations, if a purpose returns these
 }
 
 // input says which array a program's input is bound to.
@@ -40,6 +42,11 @@ func prepare(l *lowered, p purpose, training bool, s shapes) *plan {
 	l.emitStates()
 	pl := &plan{purpose: p, training: training, shapes: s, program: l.Build(), scalars: l.scalars, states: l.states}
 	pl.lengths = pl.program.Lengths
+	if p == forActivations {
+		for _, a := range l.out {
+			pl.types = append(pl.types, a.Type)
+		}
+	}
 	pl.carries = l.carries && s.features != nil
 	for _, v := range pl.program.Inputs {
 		digits := strings.IndexAny(v.Name, "0123456789")

@@ -112,7 +112,11 @@ func (c *chart) bounds() (b box, ok bool) {
 		b.low, b.high = math.Floor(b.low), math.Ceil(b.high)
 	}
 	if b.low == b.high {
-		b.low, b.high = b.low-0.5, b.high+0.5
+		around := math.Abs(b.low) / 2
+		if around == 0 || c.log {
+			around = 0.5
+		}
+		b.low, b.high = b.low-around, b.high+around
 	}
 	return b, true
 }

@@ -9,7 +9,8 @@ import (
 // Hint describes in plain language a likely mistake in a run's learning, and its remedy.
 type Hint struct {
 	// Kind is one of "diverged", "gradients explode", "rate too high", "rate too low", "gradients vanish", "dead units",
-	// "saturated units", "frozen", "batch of one", "one class", "learns nothing", "overfits", "failed".
+	// "saturated units", "frozen", "batch of one", "one class", "learns nothing", "overfits", "failed", "few steps",
+	// "large numbers", "sorted", "other classes", "repeated", "label among features".
 	Kind        string
 	Title, Text string
 }
@@ -20,8 +21,9 @@ func (r *Run) Hints() []Hint {
 	x := examination{r}
 	var out []Hint
 	for _, causes := range [][]func() (Hint, bool){
-		{x.failed, x.alone, x.diverged, x.restless, x.explodes, x.still, x.vanishes, x.dead, x.saturated, x.frozen},
-		{x.unmoved, x.oneClass, x.crawls},
+		{x.failed, x.alone, x.sorted, x.otherClasses, x.large, x.diverged, x.restless, x.explodes, x.still, x.vanishes,
+			x.dead, x.saturated, x.frozen},
+		{x.unmoved, x.oneClass, x.fewSteps, x.crawls},
 		{x.learnsNothing, x.overfits},
 	} {
 		for _, find := range causes {
@@ -31,6 +33,11 @@ func (r *Run) Hints() []Hint {
 		}
 		if settles(out) {
 			break
+		}
+	}
+	for _, find := range []func() (Hint, bool){x.repeated, x.leaks} { // learning would not show them
+		if h, ok := find(); ok {
+			out = append(out, h)
 		}
 	}
 	return out

@@ -16,6 +16,8 @@ func seriesOf(name string, values ...float64) Series {
 	return s
 }
 
+func settingOf(name, value string) Run { return Run{Settings: map[string]string{name: value}} }
+
 // TestHints: each common mistake has its hint, and a good run has none.
 func TestHints(t *testing.T) {
 	falling := []float64{2, 1.5, 1.2, 1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.45, 0.4}
@@ -77,6 +79,17 @@ func TestHints(t *testing.T) {
 		"many classes": {"", Run{Series: []Series{seriesOf("epochLoss", 7, 6.9, 6.8), seriesOf("heldOutLoss", 7, 7, 7),
 			seriesOf("accuracy", 0.001, 0.003, 0.005), seriesOf("commonest/label", 0.001, 0.001, 0.001),
 			seriesOf("commonest/predicted", 0.3, 0.2, 0.2)}}},
+		"held-out examples of the training": {"repeated", settingOf("held-out examples in training", "100 %")},
+		"a label among the features":        {"label among features", settingOf("column that tells the label", "leak")},
+		"a file sorted by class":            {"other classes", settingOf("class shares that differ", "2 is 0 % of the …")},
+		"minibatches by class":              {"sorted", settingOf("minibatches by class", "one class each")},
+		"large numbers that are learned":    {"", settingOf("large numbers", "column salary …")},
+		"large numbers": {"large numbers", Run{Settings: map[string]string{"large numbers": "column salary …"},
+			Series: []Series{seriesOf("epochLoss", 9e9, 9e9, 9e9), seriesOf("r2", -9, -9, -9)}}},
+		"all examples in a minibatch": {"few steps", Run{Settings: map[string]string{"batch": "64", "examples": "40"},
+			Series: []Series{seriesOf("loss", 2, 1)}}},
+		"a small minibatch": {"", Run{Settings: map[string]string{"batch": "16", "examples": "40"},
+			Series: []Series{seriesOf("loss", 2, 1)}}},
 		"numbers that say nothing": {"learns nothing", Run{Series: []Series{seriesOf("epochLoss", 2, 1.9, 1.9),
 			seriesOf("heldOutLoss", 2, 1.9, 1.8), seriesOf("r2", -0.1, -0.02, 0.01)}}},
 	} {

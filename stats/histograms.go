@@ -23,6 +23,7 @@ type histograms struct {
 type spaced struct {
 	kept           []Histogram
 	every, skipped int
+	last           int // iteration
 }
 
 func (k *histograms) add(h Histogram) {
@@ -51,6 +52,10 @@ func (k *histograms) add(h Histogram) {
 }
 
 func (s *spaced) add(h Histogram) {
+	if len(s.kept) > 0 && h.Iteration <= s.last {
+		return
+	}
+	s.last = h.Iteration
 	if len(s.kept) > 0 {
 		if s.skipped++; s.skipped < s.every {
 			return
@@ -79,6 +84,7 @@ func (s *spaced) halve() {
 }
 
 // AddHistograms adds histograms to those of the same name. Several workers' histograms of one iteration are summed.
+// Like [Recorder.AddMeasurements], it leaves out those of iterations that are there.
 func (r *Recorder) AddHistograms(all []Histogram) {
 	if r == nil || len(all) == 0 {
 		return

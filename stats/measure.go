@@ -36,7 +36,8 @@ func (c *Collector) Measurements() []Measurement {
 }
 
 // AddMeasurements adds measurements to the series of their names. Several workers' measurements of one iteration are
-// averaged.
+// averaged. A worker that was ahead may have measured iterations at the end of a fit that others reach in the next one;
+// such later measurements are left out.
 func (r *Recorder) AddMeasurements(all []Measurement) {
 	slices.SortStableFunc(all, func(a, b Measurement) int {
 		return cmp.Or(cmp.Compare(a.Iteration, b.Iteration), cmp.Compare(a.Name, b.Name))
@@ -47,7 +48,7 @@ func (r *Recorder) AddMeasurements(all []Measurement) {
 			sum += all[n].Value
 			n++
 		}
-		r.Add(all[0].Name, all[0].Iteration, sum/float64(n))
+		r.addNew(all[0].Name, all[0].Iteration, sum/float64(n))
 		all = all[n:]
 	}
 }

@@ -61,6 +61,15 @@ func NewRecorder(began time.Time, earlier Run, upTo int) *Recorder {
 
 // Add records the value of a figure after an iteration.
 func (r *Recorder) Add(name string, iteration int, value float64) {
+	r.record(name, iteration, value, false)
+}
+
+// addNew is Add, unless the series has a value of that iteration or a later one.
+func (r *Recorder) addNew(name string, iteration int, value float64) {
+	r.record(name, iteration, value, true)
+}
+
+func (r *Recorder) record(name string, iteration int, value float64, onlyNew bool) {
 	if r == nil {
 		return
 	}
@@ -69,7 +78,11 @@ func (r *Recorder) Add(name string, iteration int, value float64) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.add(r.of(name), point{iteration, max(0, time.Since(r.began)), value})
+	k := r.of(name)
+	if onlyNew && len(k.Values) > 0 && iteration <= k.last.iteration {
+		return
+	}
+	r.add(k, point{iteration, max(0, time.Since(r.began)), value})
 }
 
 // add keeps a value, and thins out all series if they are too long together.
@@ -131,6 +144,16 @@ func (s *Series) append(p point) {
 	s.Iterations = append(s.Iterations, p.iteration)
 	s.Since = append(s.Since, p.since)
 	s.Values = append(s.Values, p.value)
+}
+
+// Empty reports whether there are no series yet.
+func (r *Recorder) Empty() bool {
+	if r == nil {
+		return true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.series) == 0
 }
 
 // Series returns the series so far, in the order of their first values.

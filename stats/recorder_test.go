@@ -79,9 +79,16 @@ func TestMeasurementsOfWorkers(t *testing.T) {
 	if master.Measurements() != nil {
 		t.Error("measurements are given twice")
 	}
+	for _, at := range []int{100, 50, 150, 150} { // of a fit that begins where a slow worker was
+		r.AddMeasurements([]Measurement{{"ratio/0_W", at, 9}})
+		r.AddHistograms([]Histogram{{Name: "updates/0_W", Iteration: at, Counts: make([]int, HistogramBins)}})
+	}
+	if n := len(r.Histograms()); n != 2 {
+		t.Errorf("%d histograms", n)
+	}
 	run := Run{Series: r.Series()}
-	if s := run.named("ratio/0_W"); !slices.Equal(s.Iterations, []int{0, 50, 100}) ||
-		!slices.Equal(s.Values, []float64{0.5, 1.5, 2.5}) {
+	if s := run.named("ratio/0_W"); !slices.Equal(s.Iterations, []int{0, 50, 100, 150}) ||
+		!slices.Equal(s.Values, []float64{0.5, 1.5, 2.5, 9}) {
 		t.Errorf("%v", s)
 	}
 	for n := range all { // a cut-off record is an error, or ends at the end of a run

@@ -108,7 +108,7 @@ type Config struct {
 	// Data the same as before. The run closes it.
 	From *Resumed
 	// StatsFile is the file for the statistics of training: .html, .json or .csv. They show how the run learned, and
-	// with Averaging and Sharing where its time went. Empty: no file.
+	// with Averaging and Sharing where its time went. JSON is also written beside checkpoints. Empty: no file.
 	StatsFile string
 	// Trackers get the figures of the run during training. Their errors are warnings.
 	Trackers []Tracker

@@ -201,6 +201,7 @@ func (r *Run) claim(ctx context.Context) error {
 	r.keeper = &keeper{ctx: ctx, dir: dir, every: c.Every, log: r.conf.Log, twin: r.conf.network().Copy(), last: last,
 		about: r.record, beside: r.beside}
 	r.keeper.tell = func(about record) {
+		r.kept.write(r)
 		r.conf.Listen(CheckpointKept{Dir: dir.Path(), Epoch: about.Epoch, Iteration: about.Iteration,
 			Examples: about.Part.Examples})
 	}

@@ -182,6 +182,24 @@ func (l *learning) settings() map[string]string {
 	}
 	listed("frozen parameters", func(p nn.ParamInfo) bool { return p.Frozen })
 	listed("batch statistics", func(p nn.ParamInfo) bool { return p.Kind == layer.Statistic })
+	if c.measures() {
+		l.examine(all)
+		if text, err := net.Configuration(); err == nil {
+			describeNetwork(text, all)
+		}
+	}
+	if n, ok := c.Normalizer.(interface{ Type() string }); ok {
+		all["normalizer"] = n.Type()
+	}
+	if text := c.Augment.String(); text != "" {
+		all["augmentation"] = text
+	}
+	if w := c.ClassWeights; w.given() {
+		all["class weights"] = fmt.Sprint(w.Weights)
+		if w.Balanced {
+			all["class weights"] = "balanced"
+		}
+	}
 	return all
 }
 

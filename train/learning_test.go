@@ -1,9 +1,13 @@
 package train_test
 
 import (
+	"context"
+	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/train"
@@ -99,4 +103,41 @@ func seriesNamed(all []stats.Series, name string) stats.Series {
 		}
 	}
 	return stats.Series{}
+}
+
+// TestKilledRunKeepsItsFigures: statistics are written beside checkpoints, so that a run that goes on has those of a
+// part that was killed.
+func TestKilledRunKeepsItsFigures(t *testing.T) {
+	dir := t.TempDir()
+	c := train.Config{Network: network(t, "softmax"), Data: open(t, "digits:train"), Epochs: 10_000, Seed: 1,
+		Save: filepath.Join(dir, "model.zip"), StatsFile: filepath.Join(dir, "run.json"),
+		Checkpoint: train.Checkpoint{Dir: filepath.Join(dir, "run"), Every: time.Nanosecond}}
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	var soFar []byte
+	c.Listen = func(e train.Event) {
+		if e, ok := e.(train.CheckpointKept); ok && e.Iteration > 0 && ctx.Err() == nil {
+			soFar, _ = os.ReadFile(c.StatsFile)
+			interrupt()
+		}
+	}
+	if _, err := train.Fit(ctx, c); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(c.StatsFile, soFar, 0o600); err != nil { // a killed run does not write the last ones
+		t.Fatal(err)
+	}
+	var err error
+	if c.From, err = train.Resume(t.Context(), c.Checkpoint.Dir, train.Claim{}); err != nil {
+		t.Fatal(err)
+	}
+	c.Network, c.Listen, c.Epochs = c.From.Network, nil, c.From.Network.Base().Epoch()+1
+	from := c.Network.Base().Iteration()
+	result, err := train.Fit(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := seriesNamed(result.Series, "loss"); len(s.Iterations) == 0 || s.Iterations[0] > from {
+		t.Errorf("the losses are of iterations %v, and the run went on from %d", s.Iterations, from)
+	}
 }

@@ -58,6 +58,7 @@ func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates,
 	switch m := c.method().(type) {
 	case Sharing:
 		m.Options.Lag, m.Options.InFlight, m.Options.Lead = 0, 0, 0
+		m.Options.MinWorkers = m.among(c.Engine) // one that trains alone would make the steps of others, too
 		c.Method = m
 	case Averaging:
 		of := paramavg.Default()

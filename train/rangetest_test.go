@@ -42,6 +42,10 @@ func TestFindLearningRate(t *testing.T) {
 			if !ok || rate < 1e-4 || rate > most {
 				t.Errorf("%v is proposed: %v", rate, got.Smoothed)
 			}
+			again, err := train.FindLearningRate(t.Context(), c, train.RangeTest{From: 1e-6, To: 10, Steps: 71})
+			if err != nil || !slices.Equal(again.Loss, got.Loss) { // in lockstep, too, no worker is ahead of others
+				t.Errorf("another test has the losses %v, not %v (%v)", again.Loss, got.Loss, err)
+			}
 			if !slices.Equal(before, net.Params()) || net.Iteration() != 0 {
 				t.Error("the test has changed the network")
 			}

@@ -28,6 +28,7 @@ type Run struct {
 	data     fingerprint     // for checkpoints
 	before   []stats.Event   // statistics of earlier parts of the run
 	learning learning
+	kept     kept
 
 	weighting data.Weighting
 

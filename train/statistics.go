@@ -87,6 +87,35 @@ func (r *Run) export(events []stats.Event) error {
 	return nil
 }
 
+// rest is the minimum time between two writes of statistics beside checkpoints, as a multiple of the time for one.
+const rest = 100
+
+// kept is the last write of statistics beside a checkpoint.
+type kept struct {
+	at   time.Time
+	took time.Duration
+	told bool // of an error
+}
+
+// write writes the statistics so far when a checkpoint is kept, so that a run that goes on from it has them even if
+// this part is killed. Only JSON can be added to.
+func (k *kept) write(r *Run) {
+	if !strings.EqualFold(filepath.Ext(r.conf.StatsFile), ".json") || r.trainer == nil || r.at.Epochs >= r.passes() ||
+		time.Since(k.at) < rest*k.took {
+		return
+	}
+	begin := time.Now()
+	events, ok := r.statistics()
+	if !ok || r.learning.series.Empty() {
+		return
+	}
+	if err := r.export(events); err != nil && !k.told {
+		r.conf.Log.Warn("the statistics could not be written beside a checkpoint; training goes on", "error", err)
+		k.told = true
+	}
+	k.at, k.took = time.Now(), time.Since(begin)
+}
+
 // keepStatistics writes the statistics so far when training failed or was interrupted, and adds their place to its
 // error.
 func (r *Run) keepStatistics(failed error) error {

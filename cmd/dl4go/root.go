@@ -54,7 +54,6 @@ func rootCommand(args ...string) *cobra.Command {
 			return err
 		},
 	}
-	root.SetArgs(append([]string{}, args...))
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
 	root.PersistentFlags().Bool(manual.All, false, "show all flags, and explain more")
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd, all) })
@@ -84,5 +83,6 @@ func rootCommand(args ...string) *cobra.Command {
 		explain(cmd)
 		complete(cmd)
 	}
+	root.SetArgs(append([]string{}, arguments.Joined(root, args)...))
 	return root
 }

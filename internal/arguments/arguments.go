@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -35,6 +36,35 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 		return usage.Errorf("%s takes flags only, got %q: %s --help lists them", at, args[0], at)
 	}
 	return nil
+}
+
+// Joined joins flags whose value may be left out with values that follow them as arguments of their own: --ui HOST:PORT
+// becomes --ui=HOST:PORT. Commands that take arguments other than flags are left alone.
+func Joined(root *cobra.Command, args []string) []string {
+	cmd, _, err := root.Find(args)
+	if err != nil || cmd == root || cmd.ValidateArgs([]string{"x"}) == nil {
+		return args
+	}
+	var out []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return append(out, args[i:]...)
+		}
+		if i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") && mayStandAlone(cmd, arg) {
+			i++
+			arg += "=" + args[i]
+		}
+		out = append(out, arg)
+	}
+	return out
+}
+
+// mayStandAlone reports whether an argument is a flag that may have a value.
+func mayStandAlone(cmd *cobra.Command, arg string) bool {
+	name, ok := strings.CutPrefix(arg, "--")
+	f := cmd.Flags().Lookup(name)
+	return ok && f != nil && f.NoOptDefVal != "" && f.Value.Type() != "bool"
 }
 
 // AtMostOne allows a command at most one argument other than flags.

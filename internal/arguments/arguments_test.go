@@ -70,3 +70,30 @@ func TestFlagError(t *testing.T) {
 		}
 	}
 }
+
+// TestJoined: a flag that may stand alone takes a value that follows it.
+func TestJoined(t *testing.T) {
+	root := &cobra.Command{Use: "dl4go"}
+	run := func(*cobra.Command, []string) {}
+	train := &cobra.Command{Use: "train", Args: NoArguments, Run: run}
+	train.Flags().String("ui", "", "")
+	train.Flags().Lookup("ui").NoOptDefVal = "here"
+	train.Flags().Bool("json", false, "")
+	train.Flags().String("model", "", "")
+	report := &cobra.Command{Use: "report", Args: cobra.MaximumNArgs(1), Run: run}
+	report.Flags().AddFlagSet(train.Flags())
+	root.AddCommand(train, report)
+	for text, want := range map[string]string{
+		"train --ui host:1 --json":    "train --ui=host:1 --json",
+		"train --model m --ui --json": "train --model m --ui --json",
+		"train --ui=host:1 x":         "train --ui=host:1 x",
+		"train --json x --ui":         "train --json x --ui",
+		"train -- --ui host:1":        "train -- --ui host:1",
+		"report --ui run.json":        "report --ui run.json",
+		"other --ui x":                "other --ui x",
+	} {
+		if got := strings.Join(Joined(root, strings.Fields(text)), " "); got != want {
+			t.Errorf("%s becomes %s", text, got)
+		}
+	}
+}

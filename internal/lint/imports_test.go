@@ -40,7 +40,7 @@ var layers = [][]string{
 	{"internal/checkpoint", "internal/onnxfile", "data", "threshold", "internal/npy", "internal/hdf5", "pipeline"},
 	{"pipeline/analysis", "internal/parquet", "internal/arrow", "internal/stored"},
 	{"data/source", "internal/gradcheck", "internal/rowfile"},
-	{"data/records", "internal/flagvalues"},
+	{"data/records", "internal/flagvalues", "internal/datacheck"},
 	{"nn/updater", "nn/weights", "nn/activation", "nn/inputtype"},
 	{"nn/regularization", "nn/loss"},
 	{"nn/layer"},

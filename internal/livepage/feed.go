@@ -17,10 +17,10 @@ type feed struct {
 	took     time.Duration
 }
 
-// Sections are rendered at most once a second, and in at most a twentieth of one processor's time.
+// Sections are rendered at most once a second, and in at most a fiftieth of one processor's time.
 const (
 	leastWait  = time.Second
-	restFactor = 20
+	restFactor = 50
 )
 
 // current returns sections that are fresh enough, and the time until they should be asked for again.

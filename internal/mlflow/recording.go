@@ -5,12 +5,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"net/url"
 	"os/user"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -229,10 +231,27 @@ func (r *recording) sendParams(ctx context.Context, settings map[string]string) 
 }
 
 type metric struct {
-	Key   string `json:"key"`
-	Value any    `json:"value"`
-	Time  int64  `json:"timestamp"`
-	Step  int    `json:"step"`
+	Key   string
+	Value float64
+	Time  int64 // in milliseconds since 1970
+	Step  int
+}
+
+// listed returns metrics as JSON. Their keys are results of nameOf, which need no escapes.
+func listed(all []metric) []byte {
+	b := make([]byte, 0, 100*len(all))
+	for i, m := range all {
+		b = append(b, "[,"[min(i, 1)])
+		b = append(append(append(b, `{"key":"`...), m.Key...), `","value":`...)
+		if math.IsNaN(m.Value) {
+			b = append(b, `"NaN"`...)
+		} else {
+			b = strconv.AppendFloat(b, m.Value, 'g', -1, 64)
+		}
+		b = strconv.AppendInt(append(b, `,"timestamp":`...), m.Time, 10)
+		b = append(strconv.AppendInt(append(b, `,"step":`...), int64(m.Step), 10), '}')
+	}
+	return append(b, ']')
 }
 
 // sendMetrics sends all values that the server does not have, the oldest first.
@@ -245,11 +264,7 @@ func (r *recording) sendMetrics(ctx context.Context, run stats.Run) error {
 			if some && at <= last {
 				continue
 			}
-			m := metric{key, s.Values[i], run.Began.Add(s.Since[i]).UnixMilli(), at}
-			if math.IsNaN(s.Values[i]) {
-				m.Value = "NaN"
-			}
-			all = append(all, m)
+			all = append(all, metric{key, s.Values[i], run.Began.Add(s.Since[i]).UnixMilli(), at})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b metric) int { return cmp.Compare(a.Time, b.Time) })
@@ -258,7 +273,7 @@ func (r *recording) sendMetrics(ctx context.Context, run stats.Run) error {
 		for n < len(all) && n > 1 && sameSteps(all[:n], all[n]) { // otherwise the rest would seem to be sent
 			n--
 		}
-		in := map[string]any{"run_id": r.id, "metrics": all[:n]}
+		in := map[string]any{"run_id": r.id, "metrics": json.RawMessage(listed(all[:n]))}
 		if err := r.call(ctx, "POST", "runs/log-batch", nil, in, nil); err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ type Bar struct {
 	w     io.Writer
 	o     Options
 	label string
-	note  string
+	note  func() string // nil: none
 	tasks string
 	done  int64
 	total int64
@@ -56,7 +56,10 @@ func New(w io.Writer, label string, total int64, o Options) *Bar {
 }
 
 // Add counts n more examples; note is shown after the figures ("score 0.4321").
-func (b *Bar) Add(n int64, note string) {
+func (b *Bar) Add(n int64, note string) { b.AddNoted(n, func() string { return note }) }
+
+// AddNoted is Add for a note that takes time to write: note is only called when the bar is drawn, by any goroutine.
+func (b *Bar) AddNoted(n int64, note func() string) {
 	if b == nil {
 		return
 	}

@@ -12,6 +12,7 @@ type Row struct {
 	Name  string
 	Texts []string
 	Mark  string // a highlighted text after the first one
+	Brief string // takes the place of Mark where there is no room for it
 	Curve *Curve
 }
 
@@ -99,8 +100,8 @@ func (b *Bar) lines(now time.Time, room int) []*line {
 		below = b.below()
 	}
 	if len(below) > 0 {
-		defer func(note string) { b.note = note }(b.note)
-		b.note = ""
+		defer func(note func() string) { b.note = note }(b.note)
+		b.note = nil
 	}
 	all := []*line{b.barLine(b.parts(now), room)}
 	wide := 0
@@ -131,8 +132,11 @@ func (r Row) line(wide, room int, paint func(string) string) *line {
 			break
 		}
 		l.add("", cut("  "+text, room-l.columns))
-		if i == 0 && r.Mark != "" && l.columns+2+utf8.RuneCountInString(r.Mark) <= room {
-			l.add(paint(green), "  "+r.Mark)
+		for _, mark := range []string{r.Mark, r.Brief} {
+			if i == 0 && mark != "" && l.columns+2+utf8.RuneCountInString(mark) <= room {
+				l.add(paint(green), "  "+mark)
+				break
+			}
 		}
 	}
 	if cells := min(curveCells, room-l.columns-2); r.Curve != nil && cells >= leastCells {
@@ -183,8 +187,10 @@ func (b *Bar) parts(now time.Time) []part {
 	if b.total > 0 && rate > 0 {
 		all = append(all, part{"  ETA " + Duration(b.left(rate)), rankLeft})
 	}
-	if b.note != "" {
-		all = append(all, part{"  " + b.note, rankNote})
+	if b.note != nil {
+		if note := b.note(); note != "" {
+			all = append(all, part{"  " + note, rankNote})
+		}
 	}
 	if b.tasks != "" {
 		all = append(all, part{"  " + b.tasks, rankTasks})

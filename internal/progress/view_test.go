@@ -20,7 +20,8 @@ func training(columns, rows int) (*screen, *Bar, func(time.Duration)) {
 	}
 	b.Below(func() []Row {
 		return []Row{{Name: "loss", Texts: []string{"1"}, Curve: &loss},
-			{Name: "accuracy", Texts: []string{"0.75"}, Mark: "best 0.8 in epoch 3", Curve: &accuracy},
+			{Name: "accuracy", Texts: []string{"0.75"}, Mark: "best 0.8 in epoch 3", Brief: "best: epoch 3",
+				Curve: &accuracy},
 			{Name: "workers", Texts: []string{"3/4 alive", "lag 2", "1,000 updates/s"}}}
 	})
 	return s, b, func(d time.Duration) { now = now.Add(d) }
@@ -34,6 +35,8 @@ func TestView(t *testing.T) {
 			"workers   3/4 alive  lag 2  1,000 updates/s\n_",
 		{40, 24}: "epoch 7/20 [===        ]  35%  ETA 0:04\n" +
 			"loss      1  █▆▅▃▂▂▁▁\naccuracy  0.75  best 0.8 in epoch 3\nworkers   3/4 alive  lag 2\n_",
+		{32, 24}: "epoch 7/20  35%  ETA 0:04\n" +
+			"loss      1  █▆▅▃▂▂▁▁\naccuracy  0.75  best: epoch 3\nworkers   3/4 alive  lag 2\n_",
 		{20, 24}: "epoch 7/20  35%\nloss      1  █▅▃▂▁▁\naccuracy  0.75\nworkers   3/4 alive\n_",
 		{6, 24}:  "epoch\nloss\naccur\nworke\n_",
 		{80, 3}:  "epoch 7/20 [=======             ]  35%  175 examples/s  ETA 0:04\nloss      1  █▆▅▃▂▂▁▁\n_",

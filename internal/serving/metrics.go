@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/dl4go/dl4go/serve"
 )
 
-// metrics are a server's figures for Prometheus.
+// metrics are a server's figures for Prometheus, with those of its process and of Go.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -41,7 +42,8 @@ func newMetrics(of *Repository) *metrics {
 		waiting: prometheus.NewDesc("dl4go_serve_waiting_examples", "Examples of requests that wait.", byModel(), nil),
 		unseen: prometheus.NewDesc("dl4go_serve_unseen_values_total",
 			"Values in rows that the training rows of the model did not have.", byModel("column"), nil)}
-	m.registry.MustRegister(m.requests, m.seconds, m.batches, m.compute, m.waited, m)
+	m.registry.MustRegister(m.requests, m.seconds, m.batches, m.compute, m.waited, m, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 

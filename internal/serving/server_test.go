@@ -392,9 +392,10 @@ func TestToken(t *testing.T) {
 func TestPages(t *testing.T) {
 	s := start(t, Options{Version: "v"}, serve.Options{})
 	s.post("/v2/models/m/infer", []byte(jsonQuestion))
-	for path, wants := range map[string]string{"/v2": "binary_tensor_data", "/v2/models/m": `"classes":["no","yes"]`,
-		"/v2/models/m/versions/2": `"versions":["1","2"]`, "/v2/repository/index": "READY",
-		"/metrics": `dl4go_serve_requests_total{model="m",outcome="ok",version="2"} 1`} {
+	for wants, path := range map[string]string{"binary_tensor_data": "/v2", `"classes":["no","yes"]`: "/v2/models/m",
+		`"versions":["1","2"]`: "/v2/models/m/versions/2", "READY": "/v2/repository/index",
+		`dl4go_serve_requests_total{model="m",outcome="ok",version="2"} 1`: "/metrics",
+		"\nprocess_cpu_seconds_total ":                                     "/metrics", "\ngo_goroutines ": "/metrics"} {
 		if code, _, text := s.get(path); code != 200 || !strings.Contains(string(text), wants) {
 			t.Errorf("%s: %d %s; wanted %s", path, code, text, wants)
 		}

@@ -105,25 +105,30 @@ func (l *Log) timeUp(e train.TimeUp) {
 
 // step shows the progress of the run.
 func (l *Log) step(e train.Step) {
-	note, details := "", event(nil)
-	if p := e.Sharing; p != nil {
-		note = fmt.Sprintf(", %.0f updates/s, sparsity %.2g, threshold %.2g, %s sent, %s received, lag %d",
-			p.UpdatesPerSecond, p.Sparsity, p.Threshold,
-			progress.Bytes(int64(p.Sent)), progress.Bytes(int64(p.Received)), p.Lag)
-		details = event{"updates": p.Updates, "updatesPerSecond": p.UpdatesPerSecond, "sparsity": p.Sparsity,
-			"threshold": p.Threshold,
-			"bytesSent": p.Sent, "bytesReceived": p.Received, "messageBytes": p.Messages, "denseBytes": p.Dense,
-			"workers": p.Workers, "lag": p.Lag}
-	}
 	l.view.step(e)
-	l.Bar().Add(int64(e.Examples), fmt.Sprintf("score %.4g%s", e.Score, note))
-	if now := time.Now(); now.Sub(l.shown) >= progressEvery {
-		l.shown = now
-		o := event{"epoch": e.Epoch + 1, "iteration": e.Iteration, "score": e.Score,
-			"examples": l.Bar().Done(), "examplesPerSecond": l.Bar().Rate(), "eta": l.Bar().Left().Seconds()}
-		maps.Copy(o, details)
-		l.Emit("progress", o)
+	l.Bar().AddNoted(int64(e.Examples), func() string { return noteOf(e.Score, e.Sharing) })
+	now := time.Now()
+	if now.Sub(l.shown) < progressEvery {
+		return
 	}
+	l.shown = now
+	o := event{"epoch": e.Epoch + 1, "iteration": e.Iteration, "score": e.Score,
+		"examples": l.Bar().Done(), "examplesPerSecond": l.Bar().Rate(), "eta": l.Bar().Left().Seconds()}
+	if p := e.Sharing; p != nil {
+		maps.Copy(o, event{"updates": p.Updates, "updatesPerSecond": p.UpdatesPerSecond, "sparsity": p.Sparsity,
+			"threshold": p.Threshold, "bytesSent": p.Sent, "bytesReceived": p.Received, "messageBytes": p.Messages,
+			"denseBytes": p.Dense, "workers": p.Workers, "lag": p.Lag})
+	}
+	l.Emit("progress", o)
+}
+
+// noteOf describes a step, and the progress of gradient sharing.
+func noteOf(score float64, p *sharing.Progress) string {
+	if p == nil {
+		return fmt.Sprintf("score %.4g", score)
+	}
+	return fmt.Sprintf("score %.4g, %.0f updates/s, sparsity %.2g, threshold %.2g, %s sent, %s received, lag %d", score,
+		p.UpdatesPerSecond, p.Sparsity, p.Threshold, progress.Bytes(int64(p.Sent)), progress.Bytes(int64(p.Received)), p.Lag)
 }
 
 // epoch prints the results of an epoch.

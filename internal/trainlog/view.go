@@ -16,7 +16,8 @@ type view struct {
 
 	mu      sync.Mutex
 	loss    progress.Curve
-	score   string // the last loss; empty before the first step
+	score   float64 // the last loss
+	stepped bool
 	sharing *sharing.Progress
 	heldOut heldOut
 }
@@ -33,7 +34,7 @@ type heldOut struct {
 func (v *view) step(e train.Step) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.score = fmt.Sprintf("%.4g", e.Score)
+	v.score, v.stepped = e.Score, true
 	v.loss.Add(e.Score)
 	v.sharing = e.Sharing
 }
@@ -68,13 +69,14 @@ func (h *heldOut) add(epoch int, name string, x float64, better func(x, best flo
 func (v *view) rows() (all []progress.Row) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.score == "" {
+	if !v.stepped {
 		return nil
 	}
-	all = append(all, progress.Row{Name: "loss", Texts: []string{v.score}, Curve: &v.loss})
+	all = append(all, progress.Row{Name: "loss", Texts: []string{fmt.Sprintf("%.4g", v.score)}, Curve: &v.loss})
 	if h := &v.heldOut; h.name != "" {
 		r := progress.Row{Name: h.name, Texts: []string{fmt.Sprintf("%.4g", h.value)}, Curve: &h.Curve}
 		r.Mark = fmt.Sprintf("best %.4g in epoch %d", h.best, h.bestEpoch)
+		r.Brief = fmt.Sprintf("best: epoch %d", h.bestEpoch)
 		all = append(all, r)
 	}
 	if v.of > 0 {

@@ -138,13 +138,17 @@ func (t Type) Shape(batch int) tensor.Shape {
 	default:
 		return tensor.Shape{batch, t.Elements()}
 	}
-	if t.ChannelsLast || t.Kind == RecurrentKind && t.Format == NWC {
+	if t.UnitsLast() {
 		channels := s[1]
 		copy(s[1:], s[2:])
 		s[len(s)-1] = channels
 	}
 	return s
 }
+
+// UnitsLast reports whether the channels of images and volumes, or the values of a time step, are in the last dimension
+// of arrays instead of the second.
+func (t Type) UnitsLast() bool { return t.ChannelsLast || t.Kind == RecurrentKind && t.Format == NWC }
 
 // Of returns the type of arrays of a shape: two dimensions are vectors, three sequences, four images, five volumes.
 func Of(shape tensor.Shape) (Type, error) {

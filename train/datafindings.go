@@ -1,0 +1,40 @@
+package train
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/internal/datacheck"
+)
+
+// examine adds likely mistakes in the data to the settings, of which [stats.Run.Hints] makes hints.
+func (l *learning) examine(settings map[string]string) {
+	c := l.of.conf
+	held := c.HeldOut
+	if c.OverfitBatches > 0 { // they are the training examples on purpose
+		held = nil
+	}
+	f := datacheck.Look(c.Data, held, c.Normalizer)
+	if f.Repeated > 0 {
+		settings["held-out examples in training"] = percent(f.Repeated)
+	}
+	if f.Telling != "" {
+		settings["column that tells the label"] = f.Telling
+	}
+	if f.Missing != "" {
+		settings["class shares that differ"] = fmt.Sprintf("%s is %s of the training examples and %s of the held-out "+
+			"examples", f.Missing, percent(f.MissingTrained), percent(f.MissingHeld))
+	}
+	if f.Sorted {
+		settings["minibatches by class"] = "one class each"
+	}
+	what, of := "labels", f.Labels
+	if of.Spread < f.Features.Spread {
+		what, of = "features", f.Features
+	}
+	if of.Spread > 0 {
+		settings["large numbers"] = fmt.Sprintf("column %s of the %s has a mean of %.3g and a spread of %.3g", of.Column,
+			what, of.Mean, of.Spread)
+	}
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
