@@ -121,9 +121,7 @@ func (p *profile) settle() {
 		}
 	}
 	p.numbers.flush()
-	if p.measures.of != nil {
-		p.measures.of.numbers.flush()
-	}
+	p.measures.flush()
 }
 
 // firstOf keeps the first value that is a number, and the first that is not.
