@@ -32,12 +32,23 @@ func (p *profile) column(buckets int) Column {
 			c.Kind, c.Odd, c.OddTexts = of.numberKind(c.Values), in.odd, in.oddTexts
 		}
 	}
+	known := c.Odd > 0
+	if c.Kind == Categories || c.Kind == FreeText || c.Kind == Identifier {
+		if d := p.mostlyDates(c.Values); d != nil {
+			c.Kind, c.Time, c.Odd, c.OddTexts, known = TimeKind, &d.Time, d.odd, d.oddTexts, !d.alike
+		}
+	}
+	if known {
+		c.OddPlace = p.forms.place(c.OddTexts[0])
+	}
 	switch c.Kind {
 	case ArrayKind:
 		c.Distinct, c.Exact, c.Arrays = 0, false, p.shapes()
 		return c
 	case TimeKind:
-		c.Time = p.time()
+		if c.Time == nil {
+			c.Time = p.time()
+		}
 	case IntegerKind, LongKind, DoubleKind:
 		if c.Unit == nil && of.count < c.Values {
 			c.Odd, c.OddPlace, c.OddTexts = c.Values-of.count, p.odd[0].place, p.oddTexts

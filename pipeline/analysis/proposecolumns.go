@@ -85,8 +85,8 @@ func (c *Column) foreign() string {
 	if c.Foreign == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s in another unit (%s): bad rows, which --bad-rows skip:%d leaves out",
-		counted(c.Foreign, "value"), quoted(c.ForeignTexts), c.Foreign)
+	return fmt.Sprintf("; refused: %s in another unit (%s), which --bad-rows skip:N leaves out",
+		counted(c.Foreign, "value"), quoted(c.ForeignTexts))
 }
 
 // boolean plans a column of words for true and false. Any other word gets the value of most rows.

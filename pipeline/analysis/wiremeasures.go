@@ -45,3 +45,19 @@ func (r *wireReader) measures(m *measures, limit int) {
 		m.units = append(m.units, u)
 	}
 }
+
+func (w *wireWriter) forms(f *forms) {
+	w.bool(f.broken)
+	w.int(int64(len(f.all)))
+	for _, o := range f.all {
+		w.text(o.text)
+		w.text(o.place)
+	}
+}
+
+func (r *wireReader) forms(f *forms) {
+	f.broken = r.bool()
+	for range r.length() {
+		f.all = append(f.all, oddity{r.text(), r.text()})
+	}
+}
