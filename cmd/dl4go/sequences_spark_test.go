@@ -44,8 +44,8 @@ func TestSparkSequencesOfALongTable(t *testing.T) {
 	}
 }
 
-// TestSparkSequenceLabels: executors read sequences with labels in files of their own, without a pipeline. The model has
-// the bytes of one machine's.
+// TestSparkSequenceLabels: executors read sequences with labels in files of their own, without a pipeline. The model
+// has the bytes of one machine's.
 func TestSparkSequenceLabels(t *testing.T) {
 	master, dir := server(t), t.TempDir()
 	for i := range 12 {
@@ -65,8 +65,9 @@ func TestSparkSequenceLabels(t *testing.T) {
 		}
 	}
 	for _, on := range []string{"local[2]", master} {
-		dl4go(t, "train", "--data", "csvseq:file://"+dir+"/x", "--sequence-labels", "file://"+dir+"/y", "--names", "up,down",
-			"--no-pipeline", "--epochs", "2", "--master", on, "--workers", "2", "--save", dir+"/"+on[:2]+".zip")
+		dl4go(t, "train", "--data", "csvseq:file://"+dir+"/x", "--sequence-labels", "file://"+dir+"/y",
+			"--names", "up,down", "--no-pipeline", "--epochs", "2", "--workers", "2",
+			"--master", on, "--save", dir+"/"+on[:2]+".zip")
 	}
 	if readFile(t, dir+"/lo.zip") != readFile(t, dir+"/sc.zip") {
 		t.Error("Spark gives another model than one machine")

@@ -33,8 +33,8 @@ func (p *profile) column(buckets int) Column {
 		}
 	}
 	known := c.Odd > 0
-	if c.Kind == Categories || c.Kind == FreeText || c.Kind == Identifier {
-		if d := p.mostlyDates(c.Values); d != nil {
+	if p.typed == pipeline.StringType && (c.Kind == Categories || c.Kind == FreeText || c.Kind == Identifier) {
+		if d := p.texts.mostlyDates(c.Values); d != nil {
 			c.Kind, c.Time, c.Odd, c.OddTexts, known = TimeKind, &d.Time, d.odd, d.oddTexts, !d.alike
 		}
 	}

@@ -3,8 +3,6 @@ package analysis
 import (
 	"slices"
 	"strings"
-
-	"github.com/dl4go/dl4go/pipeline"
 )
 
 // mostlyDates are dates in one format, with a few other texts.
@@ -16,13 +14,13 @@ type mostlyDates struct {
 }
 
 // mostlyDates looks for the format of almost all texts; nil if there is none. The order of the texts does not matter.
-func (p *profile) mostlyDates(values int64) *mostlyDates {
-	if p.typed != pipeline.StringType || !p.texts.exact() || values < oddOnes {
+func (c *texts) mostlyDates(values int64) *mostlyDates {
+	if !c.exact() || values < oddOnes {
 		return nil
 	}
 	fails := make([]int64, len(dateFormats))
 	left := len(dateFormats)
-	for t := range p.texts.counts.each {
+	for t := range c.counts.each {
 		text := strings.TrimSpace(t.text)
 		for i, f := range dateFormats {
 			if fails[i]*oddOnes > values {
@@ -49,7 +47,7 @@ func (p *profile) mostlyDates(values int64) *mostlyDates {
 	}
 	var all span
 	first := true
-	for t := range p.texts.counts.each {
+	for t := range c.counts.each {
 		ms, ok := format.parse(strings.TrimSpace(t.text))
 		if !ok {
 			d.odd += t.n
@@ -62,7 +60,7 @@ func (p *profile) mostlyDates(values int64) *mostlyDates {
 	if len(d.oddTexts) == noted {
 		return nil
 	}
-	for t := range p.texts.counts.each {
+	for t := range c.counts.each {
 		if !d.alike && !slices.Contains(d.oddTexts, t.text) {
 			d.alike = formOf(t.text) == formOf(d.oddTexts[0])
 		}

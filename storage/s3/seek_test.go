@@ -51,7 +51,8 @@ func TestBorrowParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ at, n, want int }{{0, 3, 3}, {537, 100, 100}, {990, 20, 10}, {0, 1000, 1000}, {1000, 1, 0}} {
+	for _, c := range []struct{ at, n, want int }{{0, 3, 3}, {537, 100, 100}, {990, 20, 10}, {0, 1000, 1000},
+		{1000, 1, 0}} {
 		b := make([]byte, c.n)
 		n, err := r.ReadAt(b, int64(c.at))
 		if n != c.want || string(b[:n]) != text[c.at:c.at+n] || (err == io.EOF) != (c.want < c.n) {
