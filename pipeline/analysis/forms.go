@@ -22,9 +22,9 @@ const (
 func formOf(s string) string {
 	var b strings.Builder
 	digits := false
-	for _, r := range strings.TrimSpace(s) {
-		if digit := r >= '0' && r <= '9'; !digit {
-			b.WriteRune(r)
+	for _, c := range []byte(strings.TrimSpace(s)) {
+		if digit := c >= '0' && c <= '9'; !digit {
+			b.WriteByte(c)
 			digits = false
 		} else if !digits {
 			b.WriteByte('0')
@@ -43,13 +43,34 @@ func (f *forms) add(text string, row int, place func(row int) string) {
 		*f = forms{broken: true}
 		return
 	}
-	if form := formOf(text); !f.has(form) {
-		f.note(oddity{form, place(row)})
+	if !f.has(text) {
+		f.note(oddity{formOf(text), place(row)})
 	}
 }
 
-func (f *forms) has(form string) bool {
-	return slices.ContainsFunc(f.all, func(o oddity) bool { return o.text == form })
+// has reports whether the form of a text, or a form itself, is known.
+func (f *forms) has(text string) bool {
+	return slices.ContainsFunc(f.all, func(o oddity) bool { return hasForm(text, o.text) })
+}
+
+// hasForm reports whether formOf(s) is the form, without making it.
+func hasForm(s, form string) bool {
+	s = strings.TrimSpace(s)
+	at := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= '0' && c <= '9' {
+			if i > 0 && s[i-1] >= '0' && s[i-1] <= '9' {
+				continue
+			}
+			c = '0'
+		}
+		if at == len(form) || form[at] != c {
+			return false
+		}
+		at++
+	}
+	return at == len(form)
 }
 
 func (f *forms) note(o oddity) {
@@ -72,9 +93,8 @@ func (f *forms) merge(o *forms) {
 
 // place returns the first place of a text's form; empty if it is unknown.
 func (f *forms) place(text string) string {
-	form := formOf(text)
 	for _, o := range f.all {
-		if o.text == form {
+		if hasForm(text, o.text) {
 			return o.place
 		}
 	}

@@ -57,13 +57,12 @@ func (c *texts) mostlyDates(values int64) *mostlyDates {
 		all.add(span{ms, ms, ms%day != 0}, first)
 		first = false
 	}
-	if len(d.oddTexts) == noted {
+	if len(d.oddTexts) == 0 || len(d.oddTexts) == noted {
 		return nil
 	}
+	form := formOf(d.oddTexts[0])
 	for t := range c.counts.each {
-		if !d.alike && !slices.Contains(d.oddTexts, t.text) {
-			d.alike = formOf(t.text) == formOf(d.oddTexts[0])
-		}
+		d.alike = d.alike || hasForm(t.text, form) && !slices.Contains(d.oddTexts, t.text)
 	}
 	d.Min, d.Max, d.Clock = all.min, all.max, all.clock
 	return d
