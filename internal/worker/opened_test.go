@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TestOpenFile opens files by each kind of reference. A file that is not the one of the reference ends the task, even if
-// the operation swallows the error. Only an engine with another way to read files tries that one.
+// TestOpenFile opens files by each kind of reference. A file that is not the one of the reference ends the task, even
+// if the operation swallows the error. Only an engine with another way to read files tries that one.
 func TestOpenFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, []byte("contents"), 0o666); err != nil {
