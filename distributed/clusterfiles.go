@@ -38,7 +38,7 @@ func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n
 	ctx = storage.Watched(ctx)
 	c := &clusterFiles{ctx: ctx, by: filesOf{n, o.Options}}
 	_, c.saved = reader.(source.SavedReader)
-	find := c.find
+	find := c.find(reader)
 	if folders, ok := reader.(source.FolderReader); ok {
 		find = c.findIn(ctx, folders)
 	}
@@ -51,17 +51,33 @@ func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n
 	if err != nil {
 		return nil, err
 	}
+	if folders, ok := reader.(source.FolderReader); ok && c.survey.Info.Examples == len(c.paths) {
+		return singleFiles{c, folders}, nil
+	}
 	return c, nil
 }
 
-func (c *clusterFiles) find(e engine.Engine, place string) (err error) {
+// find finds the files of a directory, and those in directories of partitions.
+func (c *clusterFiles) find(reader source.FileReader) func(engine.Engine, string) error {
+	return func(e engine.Engine, place string) error {
+		list := e.ListFiles
+		tree, lists := e.(engine.TreeLister)
+		if deep, ok := reader.(source.RawFiles); ok && deep.Deep() && lists {
+			list = tree.ListTree
+		}
+		return c.findBy(list, e, place)
+	}
+}
+
+func (c *clusterFiles) findBy(list func(context.Context, string) ([]engine.FileInfo, error), e engine.Engine,
+	place string) (err error) {
 	saved, ok := e.(engine.SavedOpener)
 	if _, run := engine.RunTime(path.Base(place)); ok && run && c.saved {
 		c.kept = true
 		c.rows, err = saved.OpenSaved(c.ctx, place)
 		return err
 	}
-	files, err := e.ListFiles(c.ctx, place)
+	files, err := list(c.ctx, place)
 	switch {
 	case errors.Is(err, syscall.ENOTDIR):
 		c.paths = []string{place}
@@ -73,7 +89,7 @@ func (c *clusterFiles) find(e engine.Engine, place string) (err error) {
 	for _, f := range files {
 		c.paths = append(c.paths, f.Path)
 	}
-	c.rows = ReadFiles(e, c.paths, 0)
+	c.rows = c.by.files(e, c.paths, 0)
 	return nil
 }
 
@@ -100,7 +116,7 @@ func (c *clusterFiles) findIn(ctx context.Context, reader source.FolderReader) f
 		if len(c.paths) == 0 {
 			return fmt.Errorf("there are no %s: files in %s", c.by.Name.Kind, place)
 		}
-		c.rows = ReadFiles(e, c.paths, 0)
+		c.rows = c.by.files(e, c.paths, 0)
 		return nil
 	}
 }
@@ -149,7 +165,7 @@ func (c *clusterFiles) Object(i int) (*data.MultiDataSet, error) {
 // read gives a file's examples.
 func (c *clusterFiles) read(f engine.File) (*data.MultiDataSet, error) {
 	var all []*data.MultiDataSet
-	err := c.by.read(f, func(m *data.MultiDataSet) error {
+	err := c.by.read(f.Path, engine.InMemory(f.Content), func(m *data.MultiDataSet) error {
 		all = append(all, m)
 		return nil
 	})
@@ -164,9 +180,13 @@ func (c *clusterFiles) begin() {
 	ctx, cancel := context.WithCancel(c.ctx)
 	come := make(chan engine.File)
 	c.next, c.come, c.stop, c.err = 0, come, cancel, nil
+	rows := c.rows
+	if !c.kept {
+		rows = ReadFiles(rows.Engine(), c.paths, 0)
+	}
 	go func() {
 		defer close(come)
-		c.err = c.rows.Collect(ctx, func(_ int, row engine.Row) error {
+		c.err = rows.Collect(ctx, func(_ int, row engine.Row) error {
 			f, err := engine.FileOf(row)
 			if err != nil {
 				return err
@@ -219,5 +239,5 @@ func fromFiles(e engine.Engine, by filesOf, paths []string, partitions int) *Dat
 	if _, saved := k.(source.SavedReader); saved {
 		return FromFiles(e, paths, partitions)
 	}
-	return FromPaths(e, paths, LoaderOf(by.Name, by.For), partitions)
+	return FromRows(by.files(e, paths, partitions).Map(LoaderOf(by.Name, by.For).step))
 }

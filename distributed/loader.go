@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
 )
@@ -54,6 +55,24 @@ func RegisterLoader[D *data.DataSet | *data.MultiDataSet](name string, load func
 		})
 	}
 	return Loader{engine.Register("loader "+name, op).With(struct{}{})}
+}
+
+// eachOpened calls f with each file, opened.
+func eachOpened(t *engine.Task, in engine.Rows, f func(path string, content source.Content) error) error {
+	return eachFile(in, func(file engine.File) error { return opened(t, file, f) })
+}
+
+// opened calls f with a file, opened.
+func opened(t *engine.Task, file engine.File, f func(path string, content source.Content) error) error {
+	content, err := t.Open(file)
+	if err != nil {
+		return err
+	}
+	err = f(file.Path, content)
+	if changed := content.Close(); err == nil {
+		err = changed
+	}
+	return err
 }
 
 func eachFile(in engine.Rows, f func(engine.File) error) error {

@@ -55,7 +55,7 @@ func OnCluster(n source.Name) bool {
 // ByWorkers is OnCluster for data that may go through a pipeline, which then runs on the workers.
 func ByWorkers(n source.Name, o source.Options) bool {
 	if o.Preparation == nil {
-		return OnCluster(n) || source.ArraysByWorkers(n, o)
+		return OnCluster(n) || source.ArraysByWorkers(n, o) || source.PlainByWorkers(n, o)
 	}
 	return NeedsEngine(n) || RawByWorkers(n)
 }
@@ -89,6 +89,9 @@ func openOn(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) 
 	}
 	if source.ArraysByWorkers(n, o.Options) {
 		return openArrays(ctx, e, n, o)
+	}
+	if source.PlainByWorkers(n, o.Options) {
+		return openPlain(ctx, e, n, o)
 	}
 	switch k, _ := source.KindOf(n.Kind); k := k.(type) {
 	case EngineKind:

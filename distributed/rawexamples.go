@@ -182,6 +182,19 @@ func (s *querySource) countRaw(ctx context.Context, o OpenOptions, counting *eng
 	return nil
 }
 
+// openPlain opens data whose numbers stay as they are, and whose examples are made from raw rows.
+func openPlain(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
+	t, err := OpenRaw(ctx, e, n, RawOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if o.Preparation, n, err = source.Plain(n, o.Options, t.Schema()); err != nil {
+		return nil, err
+	}
+	o.Count = true
+	return openPrepared(ctx, e, n, o)
+}
+
 // openPrepared opens data through a model's pipeline, which the workers run.
 func openPrepared(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
 	as, err := o.Preparation.Wanted(!o.Unlabelled)

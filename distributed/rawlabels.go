@@ -78,8 +78,8 @@ var countRows = engine.Register("distributed.countRows",
 		if t.Partition == conf.Partitions {
 			read.Name = conf.Labels
 		}
-		return eachFile(in, func(file engine.File) error {
-			rows, err := read.file(file, nil)
+		return eachOpened(t, in, func(path string, content source.Content) error {
+			rows, err := read.file(path, content, nil)
 			if err != nil {
 				return engine.Permanent(err)
 			}

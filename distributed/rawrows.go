@@ -1,7 +1,6 @@
 package distributed
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -58,12 +57,12 @@ func (s *schemaText) UnmarshalJSON(b []byte) (err error) {
 }
 
 // file opens the rows of a file. labels, unless nil, are at the label of its first row.
-func (c rawConf) file(file engine.File, labels *source.Labels) (source.Rows, error) {
+func (c rawConf) file(path string, content source.Content, labels *source.Labels) (source.Rows, error) {
 	k, _ := source.KindOf(c.Name.Kind)
 	reader, ok := k.(source.RawFiles)
 	if !ok {
 		return nil, fmt.Errorf("%s: workers of this program can't read %s: data; register the kind in an init function of "+
-			"the program", file.Path, c.Name.Kind)
+			"the program", path, c.Name.Kind)
 	}
 	o := source.RowOptions{As: c.Sequencing.RowsOf(c.As.Schema, c.Name.Keys()), Table: c.Table.Schema, First: c.First,
 		Labels: labels}
@@ -82,9 +81,12 @@ func (c rawConf) file(file engine.File, labels *source.Labels) (source.Rows, err
 	case o.As != nil && len(c.More) > 0:
 		o.Columns = append(o.As.Names(), c.More...)
 	}
-	rows, err := reader.RawFile(c.Name, file.Path, bytes.NewReader(file.Content), o)
-	if err != nil && !strings.Contains(err.Error(), file.Path) {
-		err = fmt.Errorf("%s: %w", file.Path, err)
+	if _, err := content.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	rows, err := reader.RawFile(c.Name, path, content, o)
+	if err != nil && !strings.Contains(err.Error(), path) {
+		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return rows, err
 }
@@ -127,15 +129,17 @@ func (c rawConf) each(t *engine.Task, in engine.Rows, take func(source.Rows) err
 		if err != nil {
 			return engine.Permanent(err)
 		}
-		rows, err := c.file(file, labels)
-		if err != nil {
-			return engine.Permanent(err)
-		}
-		defer rows.Close()
-		if rows, err = arranged(rows, c.Table.Schema, file.Path); err != nil {
-			return engine.Permanent(err)
-		}
-		return do(rows)
+		return opened(t, file, func(path string, content source.Content) error {
+			rows, err := c.file(path, content, labels)
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			defer rows.Close()
+			if rows, err = arranged(rows, c.Table.Schema, path); err != nil {
+				return engine.Permanent(err)
+			}
+			return do(rows)
+		})
 	})
 }
 

@@ -155,7 +155,11 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 		d.Labels = t.conf.Labels
 		example = t.paired(example, labels)
 	}
-	found, err := engine.ReadFiles(e, example).Map(describeRaw.With(d)).CollectAll(ctx)
+	read := engine.ReadFiles
+	if source.ReadsParts(t.name) {
+		read = engine.OpenFiles
+	}
+	found, err := read(e, example).Map(describeRaw.With(d)).CollectAll(ctx)
 	if err != nil {
 		return err
 	}
@@ -201,7 +205,7 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 			return err
 		}
 	}
-	t.rows = engine.ReadFiles(e, parts)
+	t.rows = read(e, parts)
 	return nil
 }
 
@@ -275,7 +279,11 @@ var describeRaw = engine.Register("distributed.describeRaw",
 			if err != nil {
 				return err
 			}
-			d, err := conf.describe(file, labels)
+			var d rawDescription
+			err = opened(t, file, func(path string, content source.Content) error {
+				d, err = conf.describe(path, content, labels)
+				return err
+			})
 			if other := (*source.MismatchError)(nil); errors.As(err, &other) {
 				d.Mismatch, err = err.Error(), nil
 			}
@@ -290,7 +298,8 @@ var describeRaw = engine.Register("distributed.describeRaw",
 		})
 	})
 
-func (c rawDescribing) describe(file engine.File, labels *source.Labels) (d rawDescription, err error) {
+func (c rawDescribing) describe(path string, content source.Content, labels *source.Labels) (d rawDescription,
+	err error) {
 	wanted := c.Wanted
 	if len(wanted) == 0 {
 		wanted = []schemaText{{}}
@@ -301,7 +310,7 @@ func (c rawDescribing) describe(file engine.File, labels *source.Labels) (d rawD
 	for i, as := range wanted {
 		c.As = as
 		var rows source.Rows
-		if rows, err = c.file(file, labels); err != nil {
+		if rows, err = c.file(path, content, labels); err != nil {
 			continue
 		}
 		d.As, d.Schema = i, schemaText{rows.Schema()}

@@ -1,7 +1,6 @@
 package distributed
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -24,30 +23,30 @@ type filesOf struct {
 }
 
 // read calls each with the examples of a file, minibatch by minibatch. Errors name the path.
-func (f filesOf) read(file engine.File, each func(*data.MultiDataSet) error) error {
+func (f filesOf) read(path string, content source.Content, each func(*data.MultiDataSet) error) error {
 	k, _ := source.KindOf(f.Name.Kind)
 	reader, ok := k.(source.FileReader)
 	if !ok {
 		return fmt.Errorf("%s: workers of this program can't read %s: data; register the kind in an init function of the "+
-			"program", file.Path, f.Name.Kind)
+			"program", path, f.Name.Kind)
 	}
-	err := reader.ReadFile(f.Name, f.For, file.Path, bytes.NewReader(file.Content), func(m *data.MultiDataSet) error {
+	err := reader.ReadFile(f.Name, f.For, path, content, func(m *data.MultiDataSet) error {
 		if err := m.Validate(); err != nil {
-			return fmt.Errorf("%s: %w", file.Path, err)
+			return fmt.Errorf("%s: %w", path, err)
 		}
 		return each(m)
 	})
-	if err != nil && !strings.Contains(err.Error(), file.Path) {
-		err = fmt.Errorf("%s: %w", file.Path, err)
+	if err != nil && !strings.Contains(err.Error(), path) {
+		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return err
 }
 
-var loadKind = engine.Register("loader of a kind of data", func(_ *engine.Task, f filesOf, in engine.Rows,
+var loadKind = engine.Register("loader of a kind of data", func(t *engine.Task, f filesOf, in engine.Rows,
 	out engine.Writer) error {
-	return eachFile(in, func(file engine.File) error {
+	return eachOpened(t, in, func(path string, content source.Content) error {
 		var refused error // by the writer
-		err := f.read(file, func(m *data.MultiDataSet) error {
+		err := f.read(path, content, func(m *data.MultiDataSet) error {
 			refused = writeExamples(out, m)
 			return refused
 		})
@@ -57,3 +56,14 @@ var loadKind = engine.Register("loader of a kind of data", func(_ *engine.Task, 
 		return engine.Permanent(err)
 	})
 })
+
+// files spreads the files over partitions, as [ReadFiles] does.
+func (f filesOf) files(e engine.Engine, paths []string, partitions int) *engine.Dataset {
+	if !source.ReadsParts(f.Name) {
+		return ReadFiles(e, paths, partitions)
+	}
+	if partitions <= 0 {
+		partitions = e.Slots()
+	}
+	return engine.OpenFiles(e, spreadFiles(paths, partitions))
+}

@@ -85,11 +85,11 @@ type surveyed struct {
 	Sample  []byte       `json:"sample,omitempty"`
 }
 
-var survey = engine.Register("distributed.survey", func(_ *engine.Task, files filesOf, in engine.Rows,
+var survey = engine.Register("distributed.survey", func(t *engine.Task, files filesOf, in engine.Rows,
 	out engine.Writer) error {
 	known := make(map[string]bool)
-	return eachFile(in, func(file engine.File) error {
-		b, err := json.Marshal(files.survey(file, known))
+	return eachOpened(t, in, func(path string, content source.Content) error {
+		b, err := json.Marshal(files.survey(path, content, known))
 		if err != nil {
 			return err
 		}
@@ -97,9 +97,9 @@ var survey = engine.Register("distributed.survey", func(_ *engine.Task, files fi
 	})
 })
 
-func (f filesOf) survey(file engine.File, known map[string]bool) surveyed {
-	s := surveyed{Path: file.Path, Bytes: int64(len(file.Content))}
-	m, examples, err := f.look(file)
+func (f filesOf) survey(path string, content source.Content, known map[string]bool) surveyed {
+	s := surveyed{Path: path, Bytes: content.Size()}
+	m, examples, err := f.look(path, content)
 	if err != nil {
 		s.Problem = err.Error()
 		return s
@@ -119,13 +119,13 @@ func (f filesOf) survey(file engine.File, known map[string]bool) surveyed {
 }
 
 // look reads a whole file. It returns some of its examples, nil if there is none, and their number.
-func (f filesOf) look(file engine.File) (some *data.MultiDataSet, examples int, err error) {
-	err = f.read(file, func(m *data.MultiDataSet) error {
+func (f filesOf) look(path string, content source.Content) (some *data.MultiDataSet, examples int, err error) {
+	err = f.read(path, content, func(m *data.MultiDataSet) error {
 		if examples += m.Examples(); some == nil {
 			some = m
 		}
 		if err := m.CheckFinite(); err != nil {
-			return fmt.Errorf("%s: %w", file.Path, err)
+			return fmt.Errorf("%s: %w", path, err)
 		}
 		return nil
 	})

@@ -74,9 +74,15 @@ func ReadFiles(e Engine, partitions [][]string) *Dataset {
 	return FromPlan(e, Files{Partitions: partitions, Watch: storage.NewWatch()}, len(partitions))
 }
 
+// OpenFiles is ReadFiles for operations that read parts of their files. The rows only refer to the files: see
+// [Task.Open].
+func OpenFiles(e Engine, partitions [][]string) *Dataset {
+	return FromPlan(e, Files{Partitions: partitions, Opened: true, Watch: storage.NewWatch()}, len(partitions))
+}
+
 // ReadCuts is ReadFiles for a piece of each file. A file may be in several partitions.
 func ReadCuts(e Engine, partitions [][]string, cuts [][]Cut) *Dataset {
-	d := FromPlan(e, Files{partitions, cuts, storage.NewWatch()}, len(partitions))
+	d := FromPlan(e, Files{Partitions: partitions, Cuts: cuts, Watch: storage.NewWatch()}, len(partitions))
 	for p, paths := range partitions {
 		if p >= len(cuts) || len(cuts[p]) != len(paths) {
 			d.err = fmt.Errorf("partition %d has %d files, and pieces of another number", p, len(paths))

@@ -46,6 +46,8 @@ type Files struct {
 	Partitions [][]string
 	// Cuts, unless nil, are the pieces of these files that the rows have instead of the whole contents.
 	Cuts [][]Cut
+	// Opened makes the rows refer to the files instead: see OpenFiles.
+	Opened bool
 	// Watch, unless nil, makes jobs fail if a file has changed since the first job.
 	Watch *storage.Watch
 }

@@ -23,7 +23,8 @@ import (
 //   - [DirectoryLister], [DirectoryMaker] and [DirectoryRemover], for file systems with directories,
 //   - [NewPutter], which checkpoints need to tell runs apart,
 //   - [Sweeper], for file systems that keep pieces of incomplete files,
-//   - [Lender], for file systems whose files another process can read without this one's credentials.
+//   - [Lender], for file systems whose files another process can read without this one's credentials,
+//   - [PartLender], for those that read parts of lent files.
 type FileSystem interface {
 	// Open opens a file for reading. A missing file is fs.ErrNotExist; a directory is an error. The context also governs
 	// the file's reads, until it is closed.

@@ -1,11 +1,14 @@
 package storage
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/dl4go/dl4go/internal/checkup"
 )
 
 // Lender is a FileSystem whose files can be read by a process elsewhere, whose program has the same file system,
@@ -16,6 +19,12 @@ type Lender interface {
 	// Borrow opens a lent file. It reads the whole file of the loan, or fails. If another loan of the same file may
 	// help, the error is ErrLapsed. The context also governs its reads.
 	Borrow(ctx context.Context, l Loan) (io.ReadCloser, error)
+}
+
+// PartLender is a Lender whose lent files are read in parts.
+type PartLender interface {
+	// BorrowFile is Borrow for any parts of the file.
+	BorrowFile(ctx context.Context, l Loan) (File, error)
 }
 
 // Loan has all that Borrow needs to read one file.
@@ -55,6 +64,42 @@ func Borrow(ctx context.Context, l Loan) (io.ReadCloser, error) {
 	}
 	return from.Borrow(ctx, l)
 }
+
+// BorrowFile opens a lent file whose parts are read in any order. If the file system does not read parts, the file is
+// loaded.
+func BorrowFile(ctx context.Context, l Loan) (File, error) {
+	from, err := lender(l.URL)
+	if err != nil {
+		return nil, err
+	}
+	if parts, ok := from.(PartLender); ok {
+		return parts.BorrowFile(ctx, l)
+	}
+	in, err := from.Borrow(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := in.(File); ok {
+		return f, nil
+	}
+	defer in.Close()
+	if err := checkup.Fits(l.Size); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.URL, err)
+	}
+	b := make([]byte, l.Size)
+	_, err = io.ReadFull(in, b)
+	return loaded{bytes.NewReader(b), l.Modified}, err
+}
+
+// loaded is a file in memory.
+type loaded struct {
+	*bytes.Reader
+	modified time.Time
+}
+
+func (loaded) Close() error { return nil }
+
+func (l loaded) ModTime() time.Time { return l.modified }
 
 func lender(url string) (Lender, error) {
 	r, url, err := remote(url)

@@ -98,6 +98,36 @@ func OpenWatched(ctx context.Context, path string) (File, error) {
 	return of, nil
 }
 
+// OpenStamped is [OpenWatched] for a file that another process has seen. It fails with a [ChangedError] if the file has
+// another stamp now.
+func OpenStamped(ctx context.Context, path string, seen Stamp) (File, error) {
+	f, err := OpenWatched(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	is, _ := stampOf(f)
+	if change := seen.change(is); change != "" {
+		f.Close()
+		return nil, &ChangedError{path, change}
+	}
+	return f, nil
+}
+
+// StampOf returns the stamp of a file of data, or a pipe's contents. It opens the file as [OpenWatched] does.
+func StampOf(ctx context.Context, path string) (s Stamp, piped []byte, err error) {
+	f, err := OpenWatched(ctx, path)
+	if err != nil {
+		return s, nil, err
+	}
+	defer f.Close()
+	s, ok := stampOf(f)
+	if ok {
+		return s, nil, nil
+	}
+	piped, err = readWhole(f, path)
+	return s, append([]byte{}, piped...), err
+}
+
 // ReadWatched is [ReadFile] for files of data.
 func ReadWatched(ctx context.Context, path string) ([]byte, error) {
 	f, err := OpenWatched(ctx, path)
@@ -176,6 +206,9 @@ func (w *Watch) end(f *watchedFile, err error) {
 
 // stampOf returns an open file's stamp, or false for a pipe or a device.
 func stampOf(f File) (Stamp, bool) {
+	if watched, ok := f.(*watchedFile); ok {
+		return watched.stamp, true
+	}
 	if local, ok := f.(localFile); ok && !local.info.Mode().IsRegular() {
 		return Stamp{}, false
 	}

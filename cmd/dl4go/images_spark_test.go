@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -25,5 +26,20 @@ func TestSparkImages(t *testing.T) {
 	}
 	if !bytes.Equal(models[0], models[1]) {
 		t.Error("training on Spark gave other bits")
+	}
+	var results [2]string
+	for i, on := range []string{"local[2]", master} {
+		place := "images:" + train
+		if i == 1 {
+			place = "images:file://" + train
+		}
+		save := dir + "/split" + on[:2] + ".zip"
+		text := dl4go(t, "train", "--data", place, "--size", "8", "--channels", "grey", "--model", "softmax", "--epochs", "1",
+			"--workers", "2", "--split", "0.7:stratified", "--sample", "50", "--master", on, "--save", save)
+		_, accuracy, _ := strings.Cut(text, "held-out accuracy ")
+		results[i] = accuracy[:6] + readFile(t, save)
+	}
+	if results[0] != results[1] {
+		t.Error("training on drawn pictures on Spark gave other bits or another accuracy")
 	}
 }

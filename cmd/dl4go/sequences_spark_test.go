@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,5 +41,35 @@ func TestSparkSequencesOfALongTable(t *testing.T) {
 	dl4go(t, "predict", "--model", model, "--data", data, "--master", master, "--output", dir+"/spark.csv")
 	if want := readFile(t, dir+"/here.csv"); readFile(t, dir+"/spark.csv") != want {
 		t.Errorf("Spark predicts\n%s\nand one process\n%s", readFile(t, dir+"/spark.csv"), want)
+	}
+}
+
+// TestSparkSequenceLabels: executors read sequences with labels in files of their own, without a pipeline. The model
+// has the bytes of one machine's.
+func TestSparkSequenceLabels(t *testing.T) {
+	master, dir := server(t), t.TempDir()
+	for i := range 12 {
+		x, y := "a,b\n", "kind\n"
+		for k := range 3 + i%4 {
+			x += fmt.Sprintf("%d.5,%d\n", i*k%7, i+k)
+			y += []string{"up", "down"}[(i+k)%2] + "\n"
+		}
+		for name, text := range map[string]string{"x": x, "y": y} {
+			path := filepath.Join(dir, name, fmt.Sprintf("%02d.csv", i))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, on := range []string{"local[2]", master} {
+		dl4go(t, "train", "--data", "csvseq:file://"+dir+"/x", "--sequence-labels", "file://"+dir+"/y",
+			"--names", "up,down", "--no-pipeline", "--epochs", "2", "--workers", "2",
+			"--master", on, "--save", dir+"/"+on[:2]+".zip")
+	}
+	if readFile(t, dir+"/lo.zip") != readFile(t, dir+"/sc.zip") {
+		t.Error("Spark gives another model than one machine")
 	}
 }

@@ -187,8 +187,22 @@ func (k csvSequencesKind) ByWorkers(n Name) bool {
 	return strings.Contains(n.Place, "://") && n.Settings["labels"] == "" && k.Streams(n, Options{})
 }
 
+// PlainByWorkers reports whether the workers of a cluster read the named data's numbers unchanged from its raw rows:
+// sequences with labels in files of their own.
+func PlainByWorkers(n Name, o Options) bool {
+	kind, _ := KindOf(n.Kind)
+	k, ok := kind.(csvSequencesKind)
+	return ok && n.Settings["labels"] != "" && RawByWorkers(n) && (k.Streams(n, o) || o.As != nil && o.As.Classes != nil)
+}
+
+// Plain returns the preparation of such data, whose first file has the columns found, and the name to use with it.
+func Plain(n Name, o Options, found *pipeline.Schema) (*Preparation, Name, error) {
+	p, err := csvSequencesKind{}.plain(n, o, found)
+	return p, n.withoutLabel(), err
+}
+
 // ReadFile reads the sequence of a file.
-func (k csvSequencesKind) ReadFile(n Name, o Options, path string, content *bytes.Reader,
+func (k csvSequencesKind) ReadFile(n Name, o Options, path string, content Content,
 	each func(*data.MultiDataSet) error) error {
 	c, err := k.options(n)
 	if err != nil || storage.Hidden(path) {
@@ -235,7 +249,7 @@ func (csvSequencesKind) Deep() bool { return false }
 const labelHeader = "labels-header"
 
 // RawFile returns the sequence of a file, with the labels in o.Labels.
-func (k csvSequencesKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error) {
+func (k csvSequencesKind) RawFile(n Name, path string, content Content, o RowOptions) (Rows, error) {
 	c, err := k.options(n)
 	if err != nil {
 		return nil, err

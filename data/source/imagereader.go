@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -58,8 +57,11 @@ func (imagesKind) Among(n Name, o Options, paths []string) (taken []string, _ Op
 // classOf returns the class of a picture: the name of its folder.
 func classOf(p string) string { return storage.Base(p[:strings.LastIndexByte(p, '/')]) }
 
+// Class returns the class of a picture.
+func (imagesKind) Class(p string) string { return classOf(p) }
+
 // ReadFile reads a picture. Its class is the name of its folder.
-func (imagesKind) ReadFile(n Name, o Options, p string, content *bytes.Reader,
+func (imagesKind) ReadFile(n Name, o Options, p string, content Content,
 	each func(*data.MultiDataSet) error) error {
 	c, err := imagesOf(n)
 	if err != nil {

@@ -1,8 +1,8 @@
 package source
 
 import (
-	"bytes"
 	"context"
+	"io"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/registry"
@@ -137,7 +137,25 @@ type FileReader interface {
 	ByWorkers(n Name) bool
 	// ReadFile calls each with the examples of a file, minibatch by minibatch; each owns these. Labels are coded by the
 	// schema of o. Errors name the file and the place in it.
-	ReadFile(n Name, o Options, path string, content *bytes.Reader, each func(*data.MultiDataSet) error) error
+	ReadFile(n Name, o Options, path string, content Content, each func(*data.MultiDataSet) error) error
+}
+
+// Content is a file that a kind reads, in memory or opened.
+type Content interface {
+	io.Reader
+	io.ReaderAt
+	io.Seeker
+	Size() int64
+}
+
+// PartReader is a kind of files that it reads in part: workers open them, and don't load them whole.
+type PartReader interface{ ReadsParts() }
+
+// ReadsParts reports whether the named kind is a PartReader.
+func ReadsParts(n Name) bool {
+	k, _ := KindOf(n.Kind)
+	_, parts := k.(PartReader)
+	return parts
 }
 
 // FolderReader is a FileReader that also reads files in subdirectories.
@@ -146,6 +164,8 @@ type FolderReader interface {
 	// Among selects files below the place, and completes the options from the paths: the classes, if these are the
 	// names of directories.
 	Among(n Name, o Options, paths []string) (taken []string, _ Options, err error)
+	// Class returns the class of a selected file that has a single example.
+	Class(path string) string
 }
 
 // SavedReader is a FileReader of Deeplearning4j's saved DataSets. Training from exported files reads them as they are.

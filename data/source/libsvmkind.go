@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -77,7 +76,7 @@ func (libSVMKind) ByWorkers(n Name) bool {
 	return err == nil && strings.Contains(n.Place, "://") && svm.Complete() == nil
 }
 
-func (libSVMKind) ReadFile(n Name, o Options, path string, content *bytes.Reader,
+func (libSVMKind) ReadFile(n Name, o Options, path string, content Content,
 	each func(*data.MultiDataSet) error) error {
 	svm, err := libSVMOf(n, o.labels())
 	if err != nil {

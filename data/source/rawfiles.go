@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ type RawFiles interface {
 	// Deep reports whether files in directories below a place are read, too.
 	Deep() bool
 	// RawFile opens the raw rows of a file of the place, as Rows does. Errors name the file, and the place in it.
-	RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error)
+	RawFile(n Name, path string, content Content, o RowOptions) (Rows, error)
 }
 
 // folderFiles is a RawFiles that selects files below a place.
@@ -99,7 +98,7 @@ type Told interface {
 func (csvKind) Deep() bool { return false }
 
 // RawFile opens the raw rows of a file.
-func (csvKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error) {
+func (csvKind) RawFile(n Name, path string, content Content, o RowOptions) (Rows, error) {
 	c, err := csvOf(n)
 	if err != nil {
 		return nil, err
@@ -131,7 +130,7 @@ func (r *csvRows) Told() map[string]string {
 func (jsonlKind) Deep() bool { return false }
 
 // RawFile opens the raw rows of a file.
-func (jsonlKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error) {
+func (jsonlKind) RawFile(n Name, path string, content Content, o RowOptions) (Rows, error) {
 	if _, err := jsonlOf(n); err != nil {
 		return nil, err
 	}
@@ -153,7 +152,7 @@ func (jsonlKind) RawFile(n Name, path string, content *bytes.Reader, o RowOption
 func (k typedKind) Deep() bool { return true }
 
 // RawFile opens the raw rows of a file.
-func (k typedKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error) {
+func (k typedKind) RawFile(n Name, path string, content Content, o RowOptions) (Rows, error) {
 	file := placedFile{path, partitions(partitionRoot(n.Place), path)}
 	r := &typedTable{ctx: context.Background(), format: k.format, files: []placedFile{file}, schema: o.Table,
 		first: "the first file", types: map[string]pipeline.ColumnType{}}

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/dl4go/dl4go/data"
@@ -40,7 +39,7 @@ func (savedKind) Open(ctx context.Context, n Name, _ Options) (Source, error) {
 // ByWorkers is true for all places: on a cluster, they are in its storage.
 func (savedKind) ByWorkers(n Name) bool { return n.Place != "" }
 
-func (savedKind) ReadFile(_ Name, _ Options, path string, content *bytes.Reader,
+func (savedKind) ReadFile(_ Name, _ Options, path string, content Content,
 	each func(*data.MultiDataSet) error) error {
 	m, err := data.Read(content, content.Size())
 	if err != nil {

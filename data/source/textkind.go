@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/dl4go/dl4go/pipeline"
@@ -116,7 +115,7 @@ func (k textKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) 
 func (textKind) Deep() bool { return true }
 
 // RawFile returns a row for each text of a file.
-func (k textKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error) {
+func (k textKind) RawFile(n Name, path string, content Content, o RowOptions) (Rows, error) {
 	c, err := k.options(n)
 	if err != nil {
 		return nil, err

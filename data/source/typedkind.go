@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"strings"
@@ -126,8 +125,11 @@ func (k typedKind) ByWorkers(n Name) bool {
 		!Sequenced(n)
 }
 
+// ReadsParts marks the files: only the wanted columns and blocks of rows are read.
+func (k typedKind) ReadsParts() {}
+
 // ReadFile reads the rows of a file. Hidden files, such as Spark's _SUCCESS, have none.
-func (k typedKind) ReadFile(n Name, o Options, path string, content *bytes.Reader,
+func (k typedKind) ReadFile(n Name, o Options, path string, content Content,
 	each func(*data.MultiDataSet) error) error {
 	c, err := k.options(n, o)
 	if err != nil || storage.Hidden(path) {

@@ -80,6 +80,7 @@ func files(s *suite) {
 	read := d.Map(paths.With(struct{}{}))
 	s.expect(read.Select(0, 2, 3), text([]string{"b$.txt ", "a b.txt first"}, nil, []string{"a b.txt first"}))
 	pieces(s, a, b)
+	openedFiles(s, a, b, missing)
 	if _, err := read.Count(s.ctx); err == nil || !strings.Contains(err.Error(), "missing.txt") {
 		s.Errorf("a missing file gives the error %v", err)
 	}
@@ -109,6 +110,16 @@ func pieces(s *suite, first, empty string) {
 	cuts := [][]engine.Cut{{{From: 1, To: 3}, {From: 0, To: 9}}, {{From: 3, To: -1}}, {}, {{From: 7, To: 9}}}
 	d := engine.ReadCuts(s.engine, [][]string{{first, empty}, {first}, {}, {first}}, cuts).Map(paths.With(struct{}{}))
 	s.expect(d, text([]string{"a b.txt ir", "b$.txt "}, []string{"a b.txt st"}, nil, []string{"a b.txt "}))
+}
+
+// openedFiles checks that operations read parts of files, and that a file that is missing or has changed is an error.
+func openedFiles(s *suite, first, empty, missing string) {
+	d := engine.OpenFiles(s.engine, [][]string{{first, empty}, {}, {first}, {missing}}).Map(middles.With(struct{}{}))
+	want := text([]string{"a b.txt irs of 5", "b$.txt  of 0"}, nil, []string{"a b.txt irs of 5"})
+	s.expect(d.Select(0, 1, 2), want)
+	if _, err := d.Count(s.ctx); err == nil || !strings.Contains(err.Error(), "missing.txt") {
+		s.Errorf("opening a missing file gives the error %v", err)
+	}
 }
 
 // changedFile checks that a job refuses a file that was listed and read by an earlier job, and has changed since.

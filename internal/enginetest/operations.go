@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ var (
 	identity    = engine.Register("enginetest.identity", runIdentity)
 	first       = engine.Register("enginetest.first", runFirst)
 	paths       = engine.Register("enginetest.paths", runPaths)
+	middles     = engine.Register("enginetest.middles", runMiddles)
 	named       = engine.Register("enginetest.named", runNamed)
 	different   = engine.Register("enginetest.different", runDifferent)
 	join        = engine.Register("enginetest.join", runJoin)
@@ -94,6 +96,33 @@ func runPaths(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) err
 		}
 		row.Bytes = fmt.Appendf(nil, "%s %s", filepath.Base(f.Path), f.Content)
 		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runMiddles opens each file, and returns its name, its bytes 1 to 3, and its size.
+func runMiddles(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+	for row, err := range engine.All(in) {
+		if err != nil {
+			return err
+		}
+		f, err := engine.FileOf(row)
+		if err != nil {
+			return err
+		}
+		opened, err := t.Open(f)
+		if err != nil {
+			return err
+		}
+		b := make([]byte, 3)
+		n, err := opened.ReadAt(b, 1)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		row.Bytes = fmt.Appendf(nil, "%s %s of %d", filepath.Base(f.Path), b[:n], opened.Size())
+		if err := errors.Join(opened.Close(), out.Write(row)); err != nil {
 			return err
 		}
 	}

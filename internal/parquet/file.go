@@ -80,16 +80,20 @@ func Open(path string, in io.ReaderAt, size int64) (f *File, err error) {
 // has a header.
 func maxRows(size int64) int64 { return 1<<20 + 4096*size }
 
+// tailBytes are read at once: most footers are in them.
+const tailBytes = 64 << 10
+
 // readFooter reads the metadata at the end of a file.
 func readFooter(in io.ReaderAt, size int64) ([]byte, error) {
 	const none = "it is no Parquet file, or its end is missing"
-	end := make([]byte, 8)
 	if size < 12 {
 		return nil, errors.New(none)
 	}
-	if _, err := in.ReadAt(end, size-8); err != nil && err != io.EOF {
+	tail := make([]byte, min(size, tailBytes))
+	if _, err := in.ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
 		return nil, err
 	}
+	tail, end := tail[:len(tail)-8], tail[len(tail)-8:]
 	if string(end[4:]) == "PARE" {
 		return nil, fmt.Errorf("it is encrypted: write it without encryption")
 	}
@@ -99,6 +103,9 @@ func readFooter(in io.ReaderAt, size int64) ([]byte, error) {
 	}
 	if n > size-12 {
 		return nil, fmt.Errorf("its footer claims %d bytes, and the file has %d", n, size)
+	}
+	if n <= int64(len(tail)) {
+		return tail[int64(len(tail))-n:], nil
 	}
 	if err := checkup.Fits(8 * n); err != nil {
 		return nil, err

@@ -2,6 +2,8 @@ package prepare
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -90,6 +92,43 @@ func sortNotices(r *Result) {
 			all := strings.Split(otherFile.ReplaceAllString(errs, "first line has"), "; ")
 			slices.Sort(all)
 			r.Notices[i].Text = fmt.Sprint(count, " skipped: ", all)
+		}
+	}
+}
+
+// TestForeignUnits: a row with another unit than the rest of its column is a bad row, here and on workers. The error
+// names the file, the row and the column.
+func TestForeignUnits(t *testing.T) {
+	lines := []string{"weight,kind\n"}
+	for i := range 300 {
+		lines = append(lines, fmt.Sprintf("%d.5 kg,%s\n", i*7%31, []string{"a", "b"}[i%2]))
+	}
+	lines[123] = "12 lb,a\n"
+	n := source.Name{Kind: "csv", Place: filepath.Join(t.TempDir(), "units.csv")}
+	if err := os.WriteFile(n.Place, []byte(strings.Join(lines, "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []engine.Engine{nil, onEngine(t, "local[2]"), onEngine(t, "processes[2]")} {
+		open := func(policy string) (*Result, error) {
+			of := n
+			of.Settings = map[string]string{"label": "kind", "bad-rows": policy}
+			if e == nil {
+				return Open(t.Context(), of, Settings{})
+			}
+			return OpenOn(t.Context(), e, of, Settings{}, distributed.OpenOptions{})
+		}
+		_, err := open("fail")
+		for _, want := range []string{".csv:124", `column "weight": "12 lb"`} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, wanted %s", err, want)
+			}
+		}
+		r, err := open("skip:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Train.Info().Examples != 299 || !strings.Contains(r.Columns[0].Reason, `1 value in another unit ("12 lb")`) {
+			t.Errorf("%d examples; %s", r.Train.Info().Examples, r.Columns[0].Reason)
 		}
 	}
 }

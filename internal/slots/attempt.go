@@ -118,6 +118,9 @@ func (a *attempt) source(d *engine.Dataset, p int, t *worker.Task, mayBeKept boo
 	case engine.DriverRows:
 		return plan.Partitions[p].Rows(), 0, nil
 	case engine.Files:
+		if plan.Opened {
+			t.Links = append(t.Links, worker.Link{Partition: p, Fetch: &worker.Fetch{Opened: true}})
+		}
 		return files(plan.Watch.In(a.ctx), plan, p), 0, nil
 	case engine.Exchanged:
 		return a.job.exchanges[d].rows(plan.Assignment, p), 0, nil

@@ -8,10 +8,11 @@ import (
 	"io/fs"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/worker"
 	"github.com/dl4go/dl4go/storage"
 )
 
-// files reads one file after the other.
+// files reads one file after the other, or refers to it.
 func files(ctx context.Context, plan engine.Files, p int) engine.Rows {
 	paths := plan.Partitions[p]
 	var cuts []engine.Cut
@@ -25,11 +26,14 @@ func files(ctx context.Context, plan engine.Files, p int) engine.Rows {
 		path := paths[0]
 		paths = paths[1:]
 		content, err := []byte(nil), error(nil)
-		if cuts == nil {
-			content, err = storage.ReadWatched(ctx, path)
-		} else {
+		switch {
+		case plan.Opened:
+			content, err = worker.Refer(ctx, path)
+		case cuts != nil:
 			content, err = cut(ctx, path, cuts[0])
 			cuts = cuts[1:]
+		default:
+			content, err = storage.ReadWatched(ctx, path)
 		}
 		if err != nil {
 			changed := errors.As(err, new(*storage.ChangedError))

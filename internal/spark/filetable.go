@@ -34,6 +34,9 @@ func (j fileReader) table(files engine.Files, need []int) (table, error) {
 			if files.Cuts != nil {
 				of.Cuts, sizes = files.Cuts[p], nil
 			}
+			if of.Opened = files.Opened; of.Opened {
+				sizes = nil
+			}
 			first = append(first, worker.Link{Partition: p, Fetch: &of})
 		}
 		if sizes != nil {

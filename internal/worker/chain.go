@@ -81,6 +81,7 @@ type run struct {
 	worker  engine.Worker
 	log     *slog.Logger
 	cleanup []func()
+	opens   *Fetch // nil: no operation opens files
 
 	mu      sync.Mutex
 	failure error
@@ -133,6 +134,9 @@ func (r *run) link(l Link, in engine.Rows) engine.Rows {
 		return r.sent(l)
 	}
 	if l.Fetch != nil {
+		if l.Fetch.Opened {
+			r.opens = l.Fetch
+		}
 		return r.fetched(*l.Fetch, in)
 	}
 	if l.Sizes != nil {
@@ -149,7 +153,11 @@ func (r *run) link(l Link, in engine.Rows) engine.Rows {
 
 // apply runs a step that reads rows and writes to a writer.
 func (r *run) apply(l Link, in engine.Rows, out engine.Writer) error {
-	task := engine.NewTask(r.ctx, r.worker, l.Partition, r.task.number(), r.task.Threads, r.log)
+	w := r.worker
+	if r.opens != nil {
+		w = opener{w, r, *r.opens}
+	}
+	task := engine.NewTask(r.ctx, w, l.Partition, r.task.number(), r.task.Threads, r.log)
 	m := engine.Mapped{Step: *l.Step, Combine: l.Combine}
 	return m.Apply(task, engine.RowsFunc(func() (engine.Row, error) {
 		row, err := in.Next()

@@ -26,6 +26,8 @@ type Fetch struct {
 	Times []int64 `json:"times,omitempty"`
 	// Cuts, unless nil, are the pieces of the files to read, in order.
 	Cuts []engine.Cut `json:"cuts,omitempty"`
+	// Opened leaves the references in the rows: operations open the files.
+	Opened bool `json:"opened,omitempty"`
 }
 
 // UnreadError means that a worker can't read a file itself, or that it finds a different file from the one that the
@@ -78,7 +80,7 @@ func (r *run) reference(how Fetch, b []byte) (reference, error) {
 	return reference{Loan: l, lent: lent}, nil
 }
 
-// fetched replaces references by contents. A file without a reference is empty.
+// fetched replaces references by contents, unless operations open the files. A file without a reference is empty.
 func (r *run) fetched(how Fetch, in engine.Rows) engine.Rows {
 	at, files, size := -1, 0, int64(0)
 	return engine.RowsFunc(func() (engine.Row, error) {
@@ -91,7 +93,7 @@ func (r *run) fetched(how Fetch, in engine.Rows) engine.Rows {
 		}
 		at++
 		f, err := engine.FileOf(row)
-		if err != nil || len(f.Content) == 0 {
+		if err != nil || len(f.Content) == 0 || how.Opened && how.Times == nil {
 			return row, err
 		}
 		ref, err := r.reference(how, f.Content)
@@ -103,6 +105,9 @@ func (r *run) fetched(how Fetch, in engine.Rows) engine.Rows {
 		}
 		if err != nil {
 			return row, &engine.StepError{Step: "read files", Cause: err}
+		}
+		if how.Opened {
+			return row, nil
 		}
 		head := row.Bytes[:len(row.Bytes)-len(f.Content)]
 		if row.Bytes, err = ref.appendTo(r.ctx, head); err != nil {
@@ -127,11 +132,24 @@ func (f Fetch) unchanged(at int, is reference) error {
 
 // appendTo reads the file to the end of a copy of head.
 func (r reference) appendTo(ctx context.Context, head []byte) ([]byte, error) {
-	name, local := strings.CutPrefix(r.URL, "file:")
-	if !local {
+	if !strings.HasPrefix(r.URL, "file:") {
 		return r.borrow(ctx, head)
 	}
-	name = "/" + strings.TrimLeft(name, "/")
+	f, err := r.openLocal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := r.readFrom(f, head)
+	if err != nil {
+		return nil, err
+	}
+	return b, r.is(f)
+}
+
+// openLocal opens a file of this machine, if it is the referenced one.
+func (r reference) openLocal(ctx context.Context) (storage.File, error) {
+	name := "/" + strings.TrimLeft(strings.TrimPrefix(r.URL, "file:"), "/")
 	// Hadoop keeps checksums beside the local files that it wrote, and checks them when it reads the files.
 	if sums, err := storage.Exists(ctx, path.Join(path.Dir(name), "."+path.Base(name)+".crc")); sums || err != nil {
 		return nil, errors.Join(err, errors.New("it has checksums of Hadoop's beside it"))
@@ -140,21 +158,31 @@ func (r reference) appendTo(ctx context.Context, head []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	if err := r.is(f); err != nil {
+		f.Close()
 		return nil, err
 	}
-	b, err := r.readFrom(f, head)
-	if err != nil {
-		return nil, err
+	return f, nil
+}
+
+// errNotHere says that a worker has no way to read a file.
+var errNotHere = errors.New("it is on no disk of the machine")
+
+// open opens the file for reading parts of it.
+func (r reference) open(ctx context.Context) (storage.File, error) {
+	switch {
+	case strings.HasPrefix(r.URL, "file:"):
+		return r.openLocal(ctx)
+	case !r.lent:
+		return nil, errNotHere
 	}
-	return b, r.is(f)
+	return storage.BorrowFile(ctx, r.Loan)
 }
 
 // borrow is appendTo for a file of a storage that lends it.
 func (r reference) borrow(ctx context.Context, head []byte) ([]byte, error) {
 	if !r.lent {
-		return nil, errors.New("it is on no disk of the machine")
+		return nil, errNotHere
 	}
 	f, err := storage.Borrow(ctx, r.Loan)
 	if err != nil {

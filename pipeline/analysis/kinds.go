@@ -25,20 +25,33 @@ func (p *profile) column(buckets int) Column {
 	if p.texts.exact() {
 		c.texts = p.texts
 	}
-	of, unit := p.measures.common(p)
-	c.Unit = unit
-	if c.Kind = p.kind(c.Values); unit != nil && c.Kind != Constant {
-		c.Kind = of.numberKind(c.Values)
+	of := p
+	if c.Kind = p.kind(c.Values); c.Kind != Constant {
+		if in := p.measures.common(p); in != nil {
+			of, c.Unit, c.Foreign, c.ForeignTexts = in.profile, &in.unit, in.foreign, in.texts
+			c.Kind, c.Odd, c.OddTexts = of.numberKind(c.Values), in.odd, in.oddTexts
+		}
+	}
+	known := c.Odd > 0
+	if p.typed == pipeline.StringType && (c.Kind == Categories || c.Kind == FreeText || c.Kind == Identifier) {
+		if d := p.texts.mostlyDates(c.Values); d != nil {
+			c.Kind, c.Time, c.Odd, c.OddTexts, known = TimeKind, &d.Time, d.odd, d.oddTexts, !d.alike
+		}
+	}
+	if known {
+		c.OddPlace = p.forms.place(c.OddTexts[0])
 	}
 	switch c.Kind {
 	case ArrayKind:
 		c.Distinct, c.Exact, c.Arrays = 0, false, p.shapes()
 		return c
 	case TimeKind:
-		c.Time = p.time()
+		if c.Time == nil {
+			c.Time = p.time()
+		}
 	case IntegerKind, LongKind, DoubleKind:
-		if c.Odd = c.Values - of.count; c.Odd > 0 {
-			c.OddPlace, c.OddTexts = p.odd[0].place, p.oddTexts
+		if c.Unit == nil && of.count < c.Values {
+			c.Odd, c.OddPlace, c.OddTexts = c.Values-of.count, p.odd[0].place, p.oddTexts
 		}
 		c.Distinct, c.Exact = of.numbers.distinct(), of.numbers.exact()
 	case Categories, FreeText, Identifier:
@@ -46,7 +59,7 @@ func (p *profile) column(buckets int) Column {
 			c.Numbers, c.OddPlace = p.count, p.odd[0].place
 		}
 	}
-	if of.moments.n > 0 && of.count == c.Values-c.Odd && p.typed != pipeline.TimeType {
+	if of.moments.n > 0 && of.count == c.Values-c.Odd-c.Foreign && p.typed != pipeline.TimeType {
 		c.Number = of.describe(buckets)
 	}
 	if c.Values > 0 && c.Number == nil && c.Time == nil {

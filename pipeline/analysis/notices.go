@@ -62,8 +62,12 @@ func labelNotices(c *Column) (all []Notice) {
 
 func columnNotices(c *Column) (all []Notice) {
 	if c.Odd > 0 {
-		all = append(all, Notice{c.Name, "mixed-types", fmt.Sprintf("has numbers, but for %s%s; they count as gaps",
-			counted(c.Odd, "value"), c.firstOdd())})
+		of, such := "numbers", ""
+		if c.Time != nil {
+			of, such = "dates", fmt.Sprintf(" such as %q", c.OddTexts[0])
+		}
+		all = append(all, Notice{c.Name, "mixed-types", fmt.Sprintf("has %s, but for %s%s%s; they count as gaps", of,
+			counted(c.Odd, "value"), such, c.firstOdd())})
 	}
 	if c.Numbers > 0 && c.Numbers*mixedShare >= c.Values && c.Distinct > mixedDistinct {
 		all = append(all, Notice{c.Name, "mixed-types", fmt.Sprintf("is taken as text: it has %s and %s%s",

@@ -31,6 +31,7 @@ type profile struct {
 	shortest, longest int
 	dates             *dates
 	measures          measures
+	forms             forms     // of the texts that are not numbers
 	odd               [2]oddity // the first text that is not a number, and the first number
 	pairs             []pairs
 	states            []string
@@ -78,6 +79,9 @@ func (p *profile) add(c cell, label uint64, labels []cell, row int, place func(r
 		addPairs(p.pairs, c.x, labels)
 	}
 	p.firstOf(c, row, place)
+	if first && !c.number {
+		p.forms.add(c.text, row, place)
+	}
 	p.bound()
 }
 
@@ -92,7 +96,9 @@ func (p *profile) addText(of *Profiler, raw string, label uint64, labels []cell,
 		}
 		e = p.texts.counts.at(raw)
 		e.read, e.number, e.x = true, c.number, c.x
-		p.firstOf(c, row, place)
+		if p.firstOf(c, row, place); !c.number {
+			p.forms.add(c.text, row, place)
+		}
 	}
 	p.rows++
 	e.add(1, label)
@@ -121,9 +127,7 @@ func (p *profile) settle() {
 		}
 	}
 	p.numbers.flush()
-	if p.measures.of != nil {
-		p.measures.of.numbers.flush()
-	}
+	p.measures.flush()
 }
 
 // firstOf keeps the first value that is a number, and the first that is not.
@@ -235,6 +239,7 @@ func (p *profile) merge(o *profile) {
 	p.texts.merge(o.texts)
 	p.mergeNumbers(o)
 	p.measures.merge(&o.measures)
+	p.forms.merge(&o.forms)
 	for i := range p.words {
 		p.words[i] += o.words[i]
 	}

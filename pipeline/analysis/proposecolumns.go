@@ -55,6 +55,7 @@ func (b *proposer) number(c *Column) {
 	}
 	steps, out, filled := b.fill(c, fill, fmt.Sprintf("%s %s", name, short(value)))
 	steps = append(steps, strip...)
+	filled += c.foreign()
 	switch {
 	case n.Deviation == 0 && len(out) == 0:
 		b.leave(c, Drop, fmt.Sprintf("always %s, left out", short(n.Min)))
@@ -77,6 +78,15 @@ func (b *proposer) number(c *Column) {
 		p.numbers = &Numbers{c.Name, c.gapSet(b.table), c.Odd}
 		b.plans[c.Name] = p
 	}
+}
+
+// foreign says what becomes of the values in other units.
+func (c *Column) foreign() string {
+	if c.Foreign == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; refused: %s in another unit (%s), which --bad-rows skip:N leaves out",
+		counted(c.Foreign, "value"), quoted(c.ForeignTexts))
 }
 
 // boolean plans a column of words for true and false. Any other word gets the value of most rows.

@@ -33,8 +33,11 @@ type Column struct {
 	Exact    bool  `json:"exact"`
 	// Number describes the numbers.
 	Number *Number `json:"number,omitempty"`
-	// Unit is the unit that all values have beside their numbers; nil without one.
-	Unit *Unit `json:"unit,omitempty"`
+	// Unit is the unit that almost all values have beside their numbers; nil without one. Foreign is the number of values
+	// in other units, and ForeignTexts has one for each of them.
+	Unit         *Unit    `json:"unit,omitempty"`
+	Foreign      int64    `json:"foreign,omitempty"`
+	ForeignTexts []string `json:"foreignTexts,omitempty"`
 	// Time describes dates and times.
 	Time *Time `json:"time,omitempty"`
 	// Arrays describes arrays of numbers.

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/dl4go/dl4go/pipeline"
 )
 
 // Unit is what the values of a column have beside their numbers: "$1,200", "12 kg", "3.5%".
@@ -121,71 +119,4 @@ func unitName(after string) (name string, ok bool) {
 		}
 	}
 	return name, true
-}
-
-// measures collects the numbers of texts while all of them have the same unit. Its content does not depend on the order
-// of the texts.
-type measures struct {
-	broken bool // the texts have no common unit
-	unit   Unit
-	n      int64    // number of texts
-	of     *profile // their numbers; nil without texts
-}
-
-// newMeasures makes a profile for numbers.
-func newMeasures(limit int) *profile {
-	return &profile{numbers: newNumbers(limit), min: math.Inf(1), max: math.Inf(-1)}
-}
-
-// add adds a text that is not a number n times. limit is that of its numbers.
-func (m *measures) add(text string, n int64, label uint64, limit int) {
-	if m.broken {
-		return
-	}
-	u, c, ok := readMeasure(text)
-	if !ok || m.n > 0 && !m.fits(u) {
-		m.breaks()
-		return
-	}
-	if m.of == nil {
-		m.of = newMeasures(limit)
-	}
-	u.Commas = u.Commas || m.unit.Commas
-	m.unit = u
-	m.n += n
-	m.of.number(c, n, label)
-}
-
-func (m *measures) fits(u Unit) bool { return m.unit.Before == u.Before && m.unit.After == u.After }
-
-func (m *measures) breaks() { *m = measures{broken: true} }
-
-// merge adds texts that come later.
-func (m *measures) merge(o *measures) {
-	switch {
-	case m.broken, o.broken, m.n > 0 && o.n > 0 && !m.fits(o.unit):
-		m.breaks()
-	case o.n > 0:
-		if m.of == nil {
-			m.of = newMeasures(o.of.numbers.limit)
-		}
-		m.unit = Unit{o.unit.Before, o.unit.After, m.unit.Commas || o.unit.Commas}
-		m.n += o.n
-		m.of.mergeNumbers(o.of)
-	}
-}
-
-// common returns the numbers of a column whose values all have the same unit, and the unit; otherwise p and nil. If
-// the unit is only commas, values below 1,000 are plain numbers.
-func (m *measures) common(p *profile) (*profile, *Unit) {
-	named := m.unit.Before+m.unit.After != ""
-	all := m.n + p.count
-	if p.typed != pipeline.StringType || m.n == 0 || all != p.rows-p.gaps || named && p.count > 0 {
-		return p, nil
-	}
-	of := newMeasures(p.numbers.limit)
-	of.name = p.name
-	of.mergeNumbers(m.of)
-	of.mergeNumbers(p)
-	return of, &m.unit
 }

@@ -3,6 +3,7 @@ package analysis_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,6 +158,69 @@ func TestUnitsAreStrict(t *testing.T) {
 		err := plan.Start(func(pipeline.Item) error { return nil }).Push(item([]string{value, "5", "1", "2"}))
 		if (err != nil) != refused {
 			t.Errorf("%s: %v", value, err)
+		}
+	}
+}
+
+// rareUnits is a table of 600 rows, some of whose weights are not in kg.
+func rareUnits(exceptions ...string) *rows {
+	var b strings.Builder
+	b.WriteString("weight,label\n")
+	for i := range 600 {
+		w := fmt.Sprintf("%g kg", float64(i*7%31)/4)
+		if k := i - 300; k >= 0 && k < len(exceptions) {
+			w = exceptions[k]
+		}
+		fmt.Fprintf(&b, "%s,%s\n", w, []string{"a", "b"}[i%2])
+	}
+	return table(b.String())
+}
+
+// TestRareUnits: a few values in other units don't make a column a text. The proposal says them, and its
+// pipeline refuses them. Texts are gaps, as they are among plain numbers. The whole does not depend on the order.
+func TestRareUnits(t *testing.T) {
+	for text, want := range map[string]string{
+		"12 lb": "; refused: 1 value in another unit (\"12 lb\"), which --bad-rows skip:N leaves out",
+		"1 lb|unknown|3 g|none|unknown": "3 gaps filled with the median 3.75, and marked; refused: 2 values in another " +
+			"unit (\"3 g\", \"1 lb\")",
+		"9": "number in kg, standardised (mean 3.7437",
+	} {
+		texts := strings.Split(text, "|")
+		all := rareUnits(texts...)
+		found, err := analysis.Infer(all, analysis.InferOptions{Label: []string{"label"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := analysis.Propose(found, analysis.Options{Label: []string{"label"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Columns[0].Reason; !strings.Contains(got, want) {
+			t.Errorf("%v: %s, wanted %s", texts, got, want)
+		}
+		halves := make([]*analysis.Profiler, 2)
+		for i := range halves {
+			halves[i], _ = analysis.NewProfiler(all.schema, analysis.InferOptions{Label: []string{"label"}})
+			for _, line := range all.lines[300*(1-i) : 300*(2-i)] {
+				if err := halves[i].Add(item(line), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		halves[0].Merge(halves[1])
+		got, want := halves[0].Table().Columns[0], found.Columns[0]
+		if got.Foreign != want.Foreign || got.Odd != want.Odd || !reflect.DeepEqual(got.Number, want.Number) ||
+			!reflect.DeepEqual(got.ForeignTexts, want.ForeignTexts) {
+			t.Errorf("%v: merged in another order: %+v, wanted %+v", texts, got, want)
+		}
+	}
+	for _, texts := range [][]string{slices.Repeat([]string{"1 lb"}, 7), {"1 lb", "1 g", "1 oz", "1 t"}} {
+		found, err := analysis.Infer(rareUnits(texts...), analysis.InferOptions{Label: []string{"label"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := found.Columns[0]; c.Unit != nil {
+			t.Errorf("%v: %s in %+v", texts, c.Kind, c.Unit)
 		}
 	}
 }

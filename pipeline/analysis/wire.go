@@ -104,6 +104,7 @@ func (w *wireWriter) profile(p *profile) {
 	w.moments(&p.moments)
 	w.dates(p.dates)
 	w.measures(&p.measures)
+	w.forms(&p.forms)
 	for i := range p.pairs {
 		w.moments(&p.pairs[i].x)
 		w.moments(&p.pairs[i].y)
@@ -243,6 +244,7 @@ func (r *wireReader) profile(p *profile) {
 	r.moments(&p.moments)
 	r.dates(p.dates)
 	r.measures(&p.measures, p.numbers.limit)
+	r.forms(&p.forms)
 	for i := range p.pairs {
 		r.moments(&p.pairs[i].x)
 		r.moments(&p.pairs[i].y)

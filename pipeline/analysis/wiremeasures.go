@@ -7,32 +7,57 @@ func ofNumbers(p *profile) []*int64 {
 
 func (w *wireWriter) measures(m *measures) {
 	w.bool(m.broken)
-	if w.int(m.n); m.n == 0 {
-		return
+	w.int(m.others)
+	w.int(int64(len(m.texts)))
+	for _, text := range m.texts {
+		w.text(text)
 	}
-	w.text(m.unit.Before)
-	w.text(m.unit.After)
-	w.bool(m.unit.Commas)
-	for _, n := range ofNumbers(m.of) {
-		w.int(*n)
+	w.int(int64(len(m.units)))
+	for _, u := range m.units {
+		w.text(u.unit.Before)
+		w.text(u.unit.After)
+		w.bool(u.unit.Commas)
+		w.int(u.n)
+		w.text(u.text)
+		for _, n := range ofNumbers(u.of) {
+			w.int(*n)
+		}
+		w.float(u.of.min)
+		w.float(u.of.max)
+		w.numbers(u.of.numbers)
+		w.moments(&u.of.moments)
 	}
-	w.float(m.of.min)
-	w.float(m.of.max)
-	w.numbers(m.of.numbers)
-	w.moments(&m.of.moments)
 }
 
 func (r *wireReader) measures(m *measures, limit int) {
-	m.broken = r.bool()
-	if m.n = r.int(); m.n == 0 {
-		return
+	m.broken, m.others = r.bool(), r.int()
+	for range r.length() {
+		m.texts = append(m.texts, r.text())
 	}
-	m.unit = Unit{r.text(), r.text(), r.bool()}
-	m.of = newMeasures(limit)
-	for _, n := range ofNumbers(m.of) {
-		*n = r.int()
+	for range r.length() {
+		u := unitNumbers{unit: Unit{r.text(), r.text(), r.bool()}, n: r.int(), text: r.text(), of: newMeasures(limit)}
+		for _, n := range ofNumbers(u.of) {
+			*n = r.int()
+		}
+		u.of.min, u.of.max = r.float(), r.float()
+		r.numbers(u.of.numbers)
+		r.moments(&u.of.moments)
+		m.units = append(m.units, u)
 	}
-	m.of.min, m.of.max = r.float(), r.float()
-	r.numbers(m.of.numbers)
-	r.moments(&m.of.moments)
+}
+
+func (w *wireWriter) forms(f *forms) {
+	w.bool(f.broken)
+	w.int(int64(len(f.all)))
+	for _, o := range f.all {
+		w.text(o.text)
+		w.text(o.place)
+	}
+}
+
+func (r *wireReader) forms(f *forms) {
+	f.broken = r.bool()
+	for range r.length() {
+		f.all = append(f.all, oddity{r.text(), r.text()})
+	}
 }

@@ -21,6 +21,7 @@ type borrowed struct {
 	from *FileSystem
 	body io.ReadCloser
 	at   int64
+	end  int64 // of the bytes that are wanted
 }
 
 // lender is the client for loans.
@@ -50,7 +51,7 @@ func (f *FileSystem) borrower() (*lender, error) {
 
 // Borrow requests the object. If a connection breaks, reading continues on a new one.
 func (f *FileSystem) Borrow(ctx context.Context, l storage.Loan) (io.ReadCloser, error) {
-	b := &borrowed{ctx: ctx, Loan: l, from: f}
+	b := &borrowed{ctx: ctx, Loan: l, from: f, end: l.Size}
 	if err := b.ask(); err != nil {
 		return nil, err
 	}
@@ -61,12 +62,12 @@ func (b *borrowed) Close() error { return b.body.Close() }
 
 func (b *borrowed) Read(p []byte) (int, error) {
 	for broke := 0; ; broke++ {
-		n, err := b.body.Read(p[:min(int64(len(p)), b.Size-b.at)])
+		n, err := b.body.Read(p[:min(int64(len(p)), b.end-b.at)])
 		b.at += int64(n)
 		switch {
 		case n > 0:
 			return n, nil
-		case b.at == b.Size:
+		case b.at == b.end:
 			return 0, io.EOF
 		case err == nil:
 			return 0, nil
@@ -111,15 +112,16 @@ func (b *borrowed) get(c *lender) (again bool, _ error) {
 		return false, b.failed("the loan has no URL")
 	}
 	r.Header.Set("If-Match", `"`+b.Version+`"`)
-	if b.at > 0 {
-		r.Header.Set("Range", fmt.Sprintf("bytes=%d-", b.at))
+	part := b.at > 0 || b.end < b.Size
+	if part {
+		r.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", b.at, b.end-1))
 	}
 	answer, err := c.Do(r)
 	if err != nil {
 		return passes(err), b.failed("%s", b.reason(err))
 	}
-	whole := answer.StatusCode == http.StatusOK && b.at == 0 || answer.StatusCode == http.StatusPartialContent && b.at > 0
-	if whole && answer.ContentLength == b.Size-b.at && strings.Trim(answer.Header.Get("ETag"), `"`) == b.Version {
+	whole := answer.StatusCode == http.StatusOK && !part || answer.StatusCode == http.StatusPartialContent && part
+	if whole && answer.ContentLength == b.end-b.at && strings.Trim(answer.Header.Get("ETag"), `"`) == b.Version {
 		b.body = answer.Body
 		return false, nil
 	}

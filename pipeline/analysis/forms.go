@@ -1,0 +1,102 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+)
+
+// forms holds the place of the first text of each form in a column, while there are few forms. Texts that differ in
+// their digits only have one form: "12 kg" and "7 kg".
+type forms struct {
+	broken bool // there were too many
+	all    []oddity
+}
+
+// mostForms is the largest number of forms, and longestForm that of the bytes of a text with one.
+const (
+	mostForms   = 16
+	longestForm = 64
+)
+
+// formOf replaces each run of digits of a text.
+func formOf(s string) string {
+	var b strings.Builder
+	digits := false
+	for _, c := range []byte(strings.TrimSpace(s)) {
+		if digit := c >= '0' && c <= '9'; !digit {
+			b.WriteByte(c)
+			digits = false
+		} else if !digits {
+			b.WriteByte('0')
+			digits = true
+		}
+	}
+	return b.String()
+}
+
+// add adds the text of a row.
+func (f *forms) add(text string, row int, place func(row int) string) {
+	if f.broken || place == nil {
+		return
+	}
+	if len(text) > longestForm {
+		*f = forms{broken: true}
+		return
+	}
+	if !f.has(text) {
+		f.note(oddity{formOf(text), place(row)})
+	}
+}
+
+// has reports whether the form of a text, or a form itself, is known.
+func (f *forms) has(text string) bool {
+	return slices.ContainsFunc(f.all, func(o oddity) bool { return hasForm(text, o.text) })
+}
+
+// hasForm reports whether formOf(s) is the form, without making it.
+func hasForm(s, form string) bool {
+	s = strings.TrimSpace(s)
+	at := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= '0' && c <= '9' {
+			if i > 0 && s[i-1] >= '0' && s[i-1] <= '9' {
+				continue
+			}
+			c = '0'
+		}
+		if at == len(form) || form[at] != c {
+			return false
+		}
+		at++
+	}
+	return at == len(form)
+}
+
+func (f *forms) note(o oddity) {
+	if f.all = append(f.all, o); len(f.all) > mostForms {
+		*f = forms{broken: true}
+	}
+}
+
+// merge adds the forms of later rows.
+func (f *forms) merge(o *forms) {
+	if o.broken {
+		*f = forms{broken: true}
+	}
+	for i := 0; i < len(o.all) && !f.broken; i++ {
+		if !f.has(o.all[i].text) {
+			f.note(o.all[i])
+		}
+	}
+}
+
+// place returns the first place of a text's form; empty if it is unknown.
+func (f *forms) place(text string) string {
+	for _, o := range f.all {
+		if hasForm(text, o.text) {
+			return o.place
+		}
+	}
+	return ""
+}
