@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -44,7 +43,7 @@ const (
 
 // Look samples the training and the held-out data, which may be nil. by normalizes the examples in training; it may be
 // nil. Data that only workers can read has no findings.
-func Look(training, heldOut source.Source, by normalizer.Normalizer) (f Findings) {
+func Look(training, heldOut source.Source, by data.Normalizer) (f Findings) {
 	most := max(1, mostNumbers/max(1, numbers(training.Info())))
 	trained := sample(training, min(most, mostTrained))
 	if trained == nil {
@@ -188,12 +187,12 @@ func sorted(s source.Source) bool {
 const largeSpread = 100
 
 // large looks for columns of large numbers that nothing normalizes.
-func (f *Findings) large(rows []row, info source.Info, by normalizer.Normalizer) {
-	scaler, _ := by.(*normalizer.Scaler)
+func (f *Findings) large(rows []row, info source.Info, by data.Normalizer) {
+	scaler, _ := by.(*data.Scaler)
 	if by == nil && info.Image == nil && info.Words == 0 && len(info.Categories) == 0 {
 		f.Features = largest(rows, func(r row) []float32 { return r.features }, names(info, true))
 	}
-	if info.Classes == 0 && (scaler == nil || scaler.Output == normalizer.Strategy{}) {
+	if info.Classes == 0 && (scaler == nil || scaler.Output == data.ScalerStrategy{}) {
 		f.Labels = largest(rows, func(r row) []float32 { return r.labels }, names(info, false))
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
@@ -124,7 +123,7 @@ func TestLarge(t *testing.T) {
 	if f.Features.Column != "salary" || f.Features.Spread < 2000 || f.Labels.Column != "label" || f.Labels.Spread < 2e4 {
 		t.Errorf("%+v", f)
 	}
-	if f := Look(s, nil, normalizer.NewStandardize(true)); f != (Findings{}) {
+	if f := Look(s, nil, data.NewStandardize(true)); f != (Findings{}) {
 		t.Errorf("normalized: %+v", f)
 	}
 }
