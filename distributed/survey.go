@@ -114,6 +114,15 @@ func (f filesOf) survey(path string, content source.Content, known map[string]bo
 	}
 	known[s.Kind] = true
 	info := source.InfoOf("", m)
+	k, _ := source.KindOf(f.Name.Kind)
+	if named, ok := k.(source.NamedReader); ok {
+		found, err := named.FileInfo(f.Name, f.For, path, content)
+		if err != nil {
+			s.Problem = err.Error()
+			return s
+		}
+		info.Schema = found.Schema
+	}
 	s.Info, s.Sample = &info, data.AppendRow(nil, m.Slice(0, 1))
 	return s
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // TestSparkPartitions: without a pipeline, executors read the Parquet files in directories of partitions. The values of
-// the partitions are a feature.
+// the partitions are a feature. The model has the bytes of one machine's, with the names of the columns.
 func TestSparkPartitions(t *testing.T) {
 	master, dir := server(t), t.TempDir()
 	columns := []pipeline.Column{pipeline.DoubleColumn{Name: "a"}, pipeline.DoubleColumn{Name: "y"}}
@@ -48,5 +48,8 @@ func TestSparkPartitions(t *testing.T) {
 		if !strings.Contains(text, "60 examples (features [2]") {
 			t.Errorf("%s: %s", on, text)
 		}
+	}
+	if readFile(t, dir+"/lo.zip") != readFile(t, dir+"/sc.zip") {
+		t.Error("Spark gives another model than one machine")
 	}
 }

@@ -158,6 +158,12 @@ func ReadsParts(n Name) bool {
 	return parts
 }
 
+// NamedReader is a FileReader whose files name their columns.
+type NamedReader interface {
+	// FileInfo describes the examples of a file, with the names of columns.
+	FileInfo(n Name, o Options, path string, content Content) (Info, error)
+}
+
 // FolderReader is a FileReader that also reads files in subdirectories.
 type FolderReader interface {
 	FileReader

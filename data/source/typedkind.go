@@ -128,19 +128,36 @@ func (k typedKind) ByWorkers(n Name) bool {
 // ReadsParts marks the files: only the wanted columns and blocks of rows are read.
 func (k typedKind) ReadsParts() {}
 
-// ReadFile reads the rows of a file. Hidden files, such as Spark's _SUCCESS, have none.
-func (k typedKind) ReadFile(n Name, o Options, path string, content Content,
-	each func(*data.MultiDataSet) error) error {
+// open begins to read a file of the place.
+func (k typedKind) open(n Name, o Options, path string, content Content) (*typedRows, error) {
 	c, err := k.options(n, o)
-	if err != nil || storage.Hidden(path) {
-		return err
+	if err != nil {
+		return nil, err
 	}
 	r := newTypedRows(k.format, path, c, o.Unlabelled)
 	if err := r.options.checkStream(!o.Unlabelled); err != nil {
-		return err
+		return nil, err
 	}
 	r.ctx = context.Background()
-	err = r.begin(placedFile{path, partitions(partitionRoot(n.Place), path)}, content, content.Size())
+	return r, r.begin(placedFile{path, partitions(partitionRoot(n.Place), path)}, content, content.Size())
+}
+
+// FileInfo describes the examples of a file.
+func (k typedKind) FileInfo(n Name, o Options, path string, content Content) (Info, error) {
+	r, err := k.open(n, o, path, content)
+	if err != nil {
+		return Info{}, err
+	}
+	return r.streamInfo(), nil
+}
+
+// ReadFile reads the rows of a file. Hidden files, such as Spark's _SUCCESS, have none.
+func (k typedKind) ReadFile(n Name, o Options, path string, content Content,
+	each func(*data.MultiDataSet) error) error {
+	if storage.Hidden(path) {
+		return nil
+	}
+	r, err := k.open(n, o, path, content)
 	for err == nil && r.reader != nil {
 		r.empty()
 		if err = r.more(typedBatch); err != nil {
