@@ -63,7 +63,7 @@ func (s *Step) Residual() []float32 {
 	if s.encoder == nil {
 		return nil
 	}
-	s.encoder.fetch()
+	s.encoder.device.fetch()
 	if s.update != nil {
 		s.encoder.coder.accumulate(s.residual, s.update, s.times)
 		s.update = nil

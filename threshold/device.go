@@ -84,8 +84,8 @@ func (e *Encoder) EncodeOnDevice(iteration, epoch int, times float32) (*Message,
 		return nil, err
 	}
 	if !d.small() {
-		e.fetch()
-		if d.lost == nil && e.overflows() {
+		d.fetch()
+		if d.lost == nil && d.overflows(e) {
 			return nil, e.overflow(iteration)
 		}
 	}
@@ -93,15 +93,15 @@ func (e *Encoder) EncodeOnDevice(iteration, epoch int, times float32) (*Message,
 		return nil, d.lost
 	}
 	if e.layers != nil {
-		return e.scaledOnDevice(iteration, epoch)
+		return d.scaled(e, iteration, epoch)
 	}
 	return e.plain(iteration, epoch, nil, 1)
 }
 
 // fetch copies the residual from the device, if there is one.
-func (e *Encoder) fetch() {
-	if e.device != nil {
-		e.device.note(e.device.Fetch())
+func (d *onDevice) fetch() {
+	if d != nil {
+		d.note(d.Fetch())
 	}
 }
 
@@ -136,7 +136,7 @@ func (d *onDevice) small() bool {
 }
 
 // overflows reports whether the norm of a block of the fetched residual is not finite.
-func (e *Encoder) overflows() bool {
+func (d *onDevice) overflows(e *Encoder) bool {
 	for i := range blocksOf(len(e.residual)) {
 		from, to := part(i, len(e.residual))
 		if s := e.coder.vec.SumSquares(e.residual[from:to]); s-s != 0 {
@@ -210,9 +210,9 @@ func (d *onDevice) take(m *Message, t float32, hits int) error {
 	return nil
 }
 
-// scaledOnDevice makes a scaled message, or an empty one, after the update was added.
-func (e *Encoder) scaledOnDevice(iteration, epoch int) (*Message, error) {
-	d, m := e.device, &e.message
+// scaled makes a scaled message of an encoder, or an empty one, after the update was added.
+func (d *onDevice) scaled(e *Encoder, iteration, epoch int) (*Message, error) {
+	m := &e.message
 	m.Reset(len(e.residual))
 	samples := d.samples
 	for i, s := range d.ranges {

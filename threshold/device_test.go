@@ -84,8 +84,8 @@ var deviceExecutor = func(t *testing.T) program.Executor {
 	return x
 }
 
-// Messages and residuals have the same bits with a device as without one: for all algorithms and forms of messages, also
-// where they change from step to step.
+// Messages and residuals have the same bits with a device as without one: for all algorithms and forms of messages,
+// also where they change from step to step.
 func TestDeviceEncodesTheSame(t *testing.T) {
 	const n = 3331
 	layers := []int{7, 1300, 1301, n}

@@ -157,8 +157,10 @@ func (e *Encoder) plain(iteration, epoch int, update []float32, times float32) (
 	update, s.update = s.update, nil
 	t := float32(threshold)
 	if !usable(t) {
-		e.accumulate(update)
-		return nil, e.unusable(iteration, threshold)
+		if update != nil {
+			e.coder.accumulate(e.residual, update, 1)
+		}
+		return nil, unusable(e.algorithm, iteration, threshold)
 	}
 	e.state.LastThreshold = threshold
 	take := e.sparse
@@ -180,15 +182,8 @@ func (e *Encoder) plain(iteration, epoch int, update []float32, times float32) (
 	return &e.message, nil
 }
 
-func (e *Encoder) unusable(iteration int, threshold float64) error {
-	return fmt.Errorf("iteration %d: threshold algorithm %T gave %g: must be a number above 0", iteration, e.algorithm,
-		threshold)
-}
-
-func (e *Encoder) accumulate(update []float32) {
-	if update != nil {
-		e.coder.accumulate(e.residual, update, 1)
-	}
+func unusable(a Algorithm, iteration int, threshold float64) error {
+	return fmt.Errorf("iteration %d: threshold algorithm %T gave %g: must be a number above 0", iteration, a, threshold)
 }
 
 // bitmap makes a bitmap message.
@@ -205,8 +200,13 @@ func (e *Encoder) bitmap(t float32, update []float32) error {
 
 // sparse makes a sparse or empty message, or a bitmap if there are too many values.
 func (e *Encoder) sparse(t float32, update []float32) error {
-	n := len(e.residual)
-	hits, err := e.find(t, update)
+	n, hits := len(e.residual), 0
+	var err error
+	if e.device != nil {
+		hits, err = e.device.find(t)
+	} else {
+		hits = e.coder.find(e.residual, update, t, 0)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -228,14 +228,6 @@ func (e *Encoder) sparse(t float32, update []float32) error {
 		e.state.LastDense, e.state.LastSparsity = false, float64(javaHeader+hits)/float64(n)
 	}
 	return err
-}
-
-// find counts the elements of the residual, with the update, that reach t.
-func (e *Encoder) find(t float32, update []float32) (hits int, err error) {
-	if e.device != nil {
-		return e.device.find(t)
-	}
-	return e.coder.find(e.residual, update, t, 0), nil
 }
 
 // lose takes the values of a sparse message out of the residual without sending it.

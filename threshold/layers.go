@@ -138,12 +138,12 @@ func (e *Encoder) decide(i int) (t, by float32, err error) {
 	s := &e.state.Layers[i]
 	threshold := e.algorithm.Threshold(&s.Algorithm, &e.step)
 	if t = float32(threshold); !usable(t) {
-		return 0, 0, e.unusable(e.step.Iteration, threshold)
+		return 0, 0, unusable(e.algorithm, e.step.Iteration, threshold)
 	}
 	e.state.LastThreshold, s.LastThreshold = threshold, threshold
 	by = t
 	if e.options.Mean {
-		by = e.meanMagnitude(&e.step, t)
+		by = e.step.meanMagnitude(t)
 	}
 	if e.options.Powers {
 		by = power(by)
@@ -175,11 +175,12 @@ const leastSample = 64
 
 // meanMagnitude returns the mean magnitude of the values that pass the threshold, or of those in the algorithm's
 // sample.
-func (e *Encoder) meanMagnitude(step *Step, t float32) float32 {
-	if step.mean > 0 {
-		return step.mean
+func (s *Step) meanMagnitude(t float32) float32 {
+	if s.mean > 0 {
+		return s.mean
 	}
-	x, m := step.Residual(), &e.passed
+	e := s.encoder
+	x, m := s.Residual(), &e.passed
 	m.Reset(len(x))
 	if e.coder.find(x, nil, t, 0) == 0 {
 		return t

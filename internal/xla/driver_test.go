@@ -44,7 +44,8 @@ func TestDriver(t *testing.T) {
 		{Driver{}, []string{"cuda13"}, []string{"cuda13"}, ""},
 	} {
 		got, err := c.d.plugins(c.kinds)
-		if !slices.Equal(got, c.want) || (err == nil) != (c.problem == "") || err != nil && !strings.Contains(err.Error(), c.problem) {
+		if !slices.Equal(got, c.want) || (err == nil) != (c.problem == "") ||
+			err != nil && !strings.Contains(err.Error(), c.problem) {
 			t.Errorf("driver %+v, plugins %q: %q, %v", c.d, c.kinds, got, err)
 		}
 	}

@@ -48,8 +48,8 @@ type Device struct {
 // Its methods, and those of the values that it makes, may be called from several goroutines; one program runs at a
 // time.
 //
-// If a device or its process fails during a run, the process is replaced once. The new one gets the vectors as they were
-// last copied to this process, and repeats the runs since then.
+// If a device or its process fails during a run, the process is replaced once. The new one gets the vectors as they
+// were last copied to this process, and repeats the runs since then.
 type Executor struct {
 	options Options
 	device  Device

@@ -6,7 +6,7 @@
 //	die=N         it kills the real one and itself during run N, counted from its start
 //	die=N,FILE    the same, unless the file exists; it creates the file then
 //	taken=BYTES   runs that need more shared memory fail as if others had taken the device's memory
-//	lost=N        run N, counted from the process's start, and all later ones fail as on a GPU that has fallen off the bus
+//	lost=N        run N, counted from its start, and all later ones fail as on a GPU that has fallen off the bus
 //	lost=N,FILE   the same, unless the file exists; it creates the file then
 package faulty
 
