@@ -42,7 +42,7 @@ func (n *vectors) take(list ...program.Vector) {
 // returnHome copies all vectors to the host and frees the device's memory.
 func (n *vectors) returnHome() {
 	if n.kept != nil {
-		n.take(program.Params, program.State, program.Gradient, program.Update)
+		n.take(program.Params, program.State, program.Gradient, program.Update, program.Residual)
 		n.kept.Close()
 		n.kept = nil
 	}

@@ -52,13 +52,20 @@ func (n *training) Gradient(m *data.MultiDataSet, key Key) (score float64, gradi
 // parameters and count the iteration (Apply does both) before the next segment begins. The score is the one before the
 // last step. If it is not a finite number, that step has changed nothing.
 func (n *training) Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (float64, error) {
+	return n.updates(m, key, func() error {
+		n.take(program.Update)
+		return take(n.update)
+	})
+}
+
+// updates does the steps of Updates, and calls take after each, when the update is where the network's vectors are.
+func (n *training) updates(m *data.MultiDataSet, key Key, take func() error) (float64, error) {
 	step := func(part *data.MultiDataSet, i int) (float64, error) {
 		score, err := n.stepWith(forUpdate, part, segmentKey(key, i))
 		if err != nil {
 			return score, err
 		}
-		n.take(program.Update)
-		return score, take(n.update)
+		return score, take()
 	}
 	if n.Truncated() {
 		return n.fitSegments(m, step)

@@ -13,6 +13,7 @@ type vectors struct {
 	params, state    []float32
 	unset            bool // Replica made the parameters, and they were never set
 	gradient, update []float32
+	residual         []float32 // of a Residual; nil if there is none
 }
 
 // Params returns the flat parameter vector, in Deeplearning4j's order. It is the network's own vector: writing to it

@@ -26,11 +26,14 @@ const (
 	State
 	// Update is the vector that a step subtracts from Params.
 	Update
+	// Residual is the part of the updates that gradient sharing has not sent yet. It has the layout of Params.
+	Residual
 	// NumVectors is the number of vectors.
 	NumVectors
 )
 
-var vectorNames = [...]string{Params: "params", Gradient: "gradient", State: "state", Update: "update"}
+var vectorNames = [...]string{Params: "params", Gradient: "gradient", State: "state", Update: "update",
+	Residual: "residual"}
 
 func (v Vector) String() string { return vectorNames[v] }
 

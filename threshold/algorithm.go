@@ -47,6 +47,7 @@ type Step struct {
 	LastCount float64
 
 	encoder  *Encoder
+	drawn    []float32 // the sample of the residual, if a device has drawn it
 	update   []float32 // not yet in the residual
 	times    float32   // the update's factor
 	residual []float32 // of the layer, or of all parameters
@@ -62,6 +63,7 @@ func (s *Step) Residual() []float32 {
 	if s.encoder == nil {
 		return nil
 	}
+	s.encoder.device.fetch()
 	if s.update != nil {
 		s.encoder.coder.accumulate(s.residual, s.update, s.times)
 		s.update = nil

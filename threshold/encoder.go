@@ -1,6 +1,7 @@
 package threshold
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -34,6 +35,7 @@ type Encoder struct {
 	largest  int     // the largest layer's parameters
 	layers   []layer // each has a threshold of its own; nil: one threshold, and no scaled messages
 	ledger   *Ledger
+	device   *onDevice // nil: the residual is in this process
 }
 
 // Options has the settings of an [Encoder]. The zero value sends what Deeplearning4j sends: ± one threshold.
@@ -122,6 +124,9 @@ func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, erro
 
 // EncodeTimes is Encode for an update times a factor.
 func (e *Encoder) EncodeTimes(iteration, epoch int, update []float32, times float32) (*Message, error) {
+	if e.device != nil {
+		return nil, errors.New("the residual is on a device: call EncodeOnDevice")
+	}
 	if update != nil && len(update) != len(e.residual) {
 		return nil, fmt.Errorf("an update of %d parameters for a network of %d", len(update), len(e.residual))
 	}
@@ -131,6 +136,11 @@ func (e *Encoder) EncodeTimes(iteration, epoch int, update []float32, times floa
 	if e.layers != nil {
 		return e.scaled(iteration, epoch, update, times)
 	}
+	return e.plain(iteration, epoch, update, times)
+}
+
+// plain makes a message of one threshold, which is no scaled one.
+func (e *Encoder) plain(iteration, epoch int, update []float32, times float32) (*Message, error) {
 	if update != nil && times != 1 {
 		e.product = grow(e.product, len(update))
 		e.coder.vec.MulScalar(e.product, update, times)
@@ -140,18 +150,25 @@ func (e *Encoder) EncodeTimes(iteration, epoch int, update []float32, times floa
 	*s = Step{Iteration: iteration, Epoch: epoch, LastThreshold: e.state.LastThreshold, LastDense: e.state.LastDense,
 		LastSparsity: e.state.LastSparsity, LastCount: e.state.LastCount,
 		encoder: e, update: update, times: 1, residual: e.residual, recent: &e.recent, header: javaHeader}
+	if e.device != nil {
+		s.drawn = e.device.samples
+	}
 	threshold := e.algorithm.Threshold(&e.state.Algorithm, s)
 	update, s.update = s.update, nil
 	t := float32(threshold)
 	if !usable(t) {
-		e.accumulate(update)
-		return nil, e.unusable(iteration, threshold)
+		if update != nil {
+			e.coder.accumulate(e.residual, update, 1)
+		}
+		return nil, unusable(e.algorithm, iteration, threshold)
 	}
 	e.state.LastThreshold = threshold
+	take := e.sparse
 	if e.state.Bitmaps {
-		e.bitmap(t, update)
-	} else {
-		e.sparse(t, update)
+		take = e.bitmap
+	}
+	if err := take(t, update); err != nil {
+		return nil, err
 	}
 	if e.coder.overflowed.Swap(false) {
 		return nil, e.overflow(iteration)
@@ -165,29 +182,34 @@ func (e *Encoder) EncodeTimes(iteration, epoch int, update []float32, times floa
 	return &e.message, nil
 }
 
-func (e *Encoder) unusable(iteration int, threshold float64) error {
-	return fmt.Errorf("iteration %d: threshold algorithm %T gave %g: must be a number above 0", iteration, e.algorithm,
-		threshold)
-}
-
-func (e *Encoder) accumulate(update []float32) {
-	if update != nil {
-		e.coder.accumulate(e.residual, update, 1)
-	}
+func unusable(a Algorithm, iteration int, threshold float64) error {
+	return fmt.Errorf("iteration %d: threshold algorithm %T gave %g: must be a number above 0", iteration, a, threshold)
 }
 
 // bitmap makes a bitmap message.
-func (e *Encoder) bitmap(t float32, update []float32) {
-	e.coder.bitmap(&e.message, e.residual, update, t)
+func (e *Encoder) bitmap(t float32, update []float32) error {
+	if e.device == nil {
+		e.coder.bitmap(&e.message, e.residual, update, t)
+	} else if err := e.device.bitmap(&e.message, t); err != nil {
+		return err
+	}
 	e.state.Bitmaps = e.message.Count >= (len(e.residual)/16+5)/2
 	e.state.LastDense, e.state.LastSparsity = true, math.NaN()
+	return nil
 }
 
 // sparse makes a sparse or empty message, or a bitmap if there are too many values.
-func (e *Encoder) sparse(t float32, update []float32) {
-	n := len(e.residual)
-	hits := e.coder.find(e.residual, update, t, 0)
+func (e *Encoder) sparse(t float32, update []float32) error {
+	n, hits := len(e.residual), 0
+	var err error
+	if e.device != nil {
+		hits, err = e.device.find(t)
+	} else {
+		hits = e.coder.find(e.residual, update, t, 0)
+	}
 	switch {
+	case err != nil:
+		return err
 	case hits < 2:
 		e.message.Reset(n)
 		e.state.LastDense, e.state.LastSparsity = false, 0
@@ -195,12 +217,17 @@ func (e *Encoder) sparse(t float32, update []float32) {
 		if e.options.Compatible {
 			e.lose(t)
 		}
-		e.bitmap(t, nil)
+		err = e.bitmap(t, nil)
 		e.state.Bitmaps = true
 	default:
-		e.coder.take(&e.message, e.residual, t, hits)
+		if e.device != nil {
+			err = e.device.take(&e.message, t, hits)
+		} else {
+			e.coder.take(&e.message, e.residual, t, hits)
+		}
 		e.state.LastDense, e.state.LastSparsity = false, float64(javaHeader+hits)/float64(n)
 	}
+	return err
 }
 
 // lose takes the values of a sparse message out of the residual without sending it.
@@ -235,7 +262,7 @@ func (e *Encoder) count() {
 
 // process gives a range of the residual to the post-processor.
 func (e *Encoder) process(iteration, epoch int, threshold float64, from, to int) Removed {
-	x := e.residual[from:to]
+	x := e.Residual()[from:to]
 	if e.ledger != nil {
 		copy(e.before[from:to], x)
 	}
@@ -249,16 +276,23 @@ func (e *Encoder) process(iteration, epoch int, threshold float64, from, to int)
 	return removed
 }
 
-// Residual returns the values not sent yet. It is the encoder's own memory, which a checkpoint reads or fills.
-func (e *Encoder) Residual() []float32 { return e.residual }
+// Residual returns the values not sent yet. It is the encoder's own memory, which a checkpoint reads or fills. With a
+// device, it is valid until the next step.
+func (e *Encoder) Residual() []float32 {
+	if e.device != nil {
+		e.device.note(e.device.Take())
+	}
+	return e.residual
+}
 
 // Drop sets the residual to 0, as at the end of a fit, and returns the amount dropped. NaN is not counted.
 func (e *Encoder) Drop() Removed {
+	x := e.Residual()
 	if e.ledger != nil {
-		e.ledger.add(e.ledger.Dropped, e.residual)
+		e.ledger.add(e.ledger.Dropped, x)
 	}
-	r := e.coder.Clip(e.residual, 0)
-	clear(e.residual) // Clip leaves NaN
+	r := e.coder.Clip(x, 0)
+	clear(x) // Clip leaves NaN
 	e.totals.Dropped.Add(r)
 	return r
 }

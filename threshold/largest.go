@@ -90,15 +90,15 @@ func (a Largest) Validate() error {
 // sampled appends the magnitudes of elements that are not 0, of the residual with the update: of all elements, or of a
 // run in each of several ranges. Numbers that are not finite are left out.
 func (s *Step) sampled(dst []float32) []float32 {
+	if s.drawn != nil {
+		return moving(dst, s.drawn)
+	}
 	x := s.residual
 	if len(x) <= sampleSize {
 		return moving(dst, s.Residual())
 	}
-	const runs = sampleSize / runLength
-	from := 0
 	for i := range runs {
-		to := int(int64(len(x)) * int64(i+1) / runs)
-		at := from + int(random.Mix(uint64(s.Iteration), uint64(i))%uint64(to-from-runLength+1))
+		at := runStart(i, len(x), s.Iteration)
 		for k := at; k < at+runLength; k++ {
 			v := x[k]
 			if s.update != nil {
@@ -108,9 +108,22 @@ func (s *Step) sampled(dst []float32) []float32 {
 				dst = append(dst, max(v, -v))
 			}
 		}
-		from = to
 	}
 	return dst
+}
+
+// runs is the number of runs of a sample.
+const runs = sampleSize / runLength
+
+// runRange returns the range of n elements in which a run is drawn.
+func runRange(i, n int) (from, to int) {
+	return int(int64(n) * int64(i) / runs), int(int64(n) * int64(i+1) / runs)
+}
+
+// runStart returns the first element of a run in the sample of n elements.
+func runStart(i, n, iteration int) int {
+	from, to := runRange(i, n)
+	return from + int(random.Mix(uint64(iteration), uint64(i))%uint64(to-from-runLength+1))
 }
 
 // moving appends the magnitudes of all elements that are not 0.

@@ -104,47 +104,69 @@ func (e *Encoder) scaled(iteration, epoch int, update []float32, times float32) 
 // section appends the section of a layer to the message, and takes its values out of the residual. u is the layer's
 // part of the update.
 func (e *Encoder) section(i, iteration, epoch int, u []float32, times float32) error {
-	l, s, m := &e.layers[i], &e.state.Layers[i], &e.message
-	x := e.residual[l.from:l.to]
-	step := &e.step
-	*step = Step{Iteration: iteration, Epoch: epoch, LastThreshold: s.LastThreshold, LastSparsity: s.LastCount,
-		LastCount: s.LastCount, encoder: e, residual: x, recent: &l.recent, update: u, times: times}
+	l, m, step := &e.layers[i], &e.message, e.begin(i, iteration, epoch)
+	step.update, step.times = u, times
 	if _, samples := e.algorithm.(Largest); !samples {
 		step.Residual()
 	}
-	threshold := e.algorithm.Threshold(&s.Algorithm, step)
-	t := float32(threshold)
-	if !usable(t) {
+	t, by, err := e.decide(i)
+	if err != nil {
 		step.Residual()
 		m.Sections = append(m.Sections, Section{End: l.to})
-		return e.unusable(iteration, threshold)
+		return err
+	}
+	from, n := len(m.Words), kernels.WordsOf(l.to-l.from)
+	m.Words = slices.Grow(m.Words, n)[:from+n]
+	hits := e.coder.encode(m.Words[from:], step.residual, step.update, times, t, by)
+	if hits == 0 {
+		m.Words = m.Words[:from]
+	}
+	e.end(i, hits, by)
+	return nil
+}
+
+// begin sets the step of a layer.
+func (e *Encoder) begin(i, iteration, epoch int) *Step {
+	l, s := &e.layers[i], &e.state.Layers[i]
+	e.step = Step{Iteration: iteration, Epoch: epoch, LastThreshold: s.LastThreshold, LastSparsity: s.LastCount,
+		LastCount: s.LastCount, encoder: e, residual: e.residual[l.from:l.to], recent: &l.recent}
+	return &e.step
+}
+
+// decide returns the threshold of a layer, and how far the values that pass move.
+func (e *Encoder) decide(i int) (t, by float32, err error) {
+	s := &e.state.Layers[i]
+	threshold := e.algorithm.Threshold(&s.Algorithm, &e.step)
+	if t = float32(threshold); !usable(t) {
+		return 0, 0, unusable(e.algorithm, e.step.Iteration, threshold)
 	}
 	e.state.LastThreshold, s.LastThreshold = threshold, threshold
-	by := t
+	by = t
 	if e.options.Mean {
-		by = e.meanMagnitude(step, t)
+		by = e.step.meanMagnitude(t)
 	}
 	if e.options.Powers {
 		by = power(by)
 	}
-	from, n := len(m.Words), kernels.WordsOf(len(x))
-	m.Words = slices.Grow(m.Words, n)[:from+n]
-	hits := e.coder.encode(m.Words[from:], x, step.update, times, t, by)
-	s.LastCount = float64(hits) / float64(len(x))
+	return t, by, nil
+}
+
+// end appends the section of a layer whose values have moved, and post-processes its residual.
+func (e *Encoder) end(i, hits int, by float32) {
+	l, s, m := &e.layers[i], &e.state.Layers[i], &e.message
+	s.LastCount = float64(hits) / float64(l.to-l.from)
 	if hits == 0 {
-		m.Words = m.Words[:from]
 		m.Sections = append(m.Sections, Section{End: l.to})
 		l.recent.add(0, 0)
-		return nil
+		return
 	}
 	m.Sections = append(m.Sections, Section{End: l.to, Count: hits, Magnitude: by})
 	m.Count += hits
 	var removed Removed
 	if e.post != nil {
-		removed = e.process(iteration, epoch, threshold, l.from, l.to)
+		removed = e.process(e.step.Iteration, e.step.Epoch, s.LastThreshold, l.from, l.to)
 	}
 	l.recent.add(removed.Magnitude, float64(hits)*float64(by))
-	return nil
 }
 
 // leastSample is the number of values that a sample needs, so that its mean is close enough to the mean of all values.
@@ -153,11 +175,12 @@ const leastSample = 64
 
 // meanMagnitude returns the mean magnitude of the values that pass the threshold, or of those in the algorithm's
 // sample.
-func (e *Encoder) meanMagnitude(step *Step, t float32) float32 {
-	if step.mean > 0 {
-		return step.mean
+func (s *Step) meanMagnitude(t float32) float32 {
+	if s.mean > 0 {
+		return s.mean
 	}
-	x, m := step.Residual(), &e.passed
+	e := s.encoder
+	x, m := s.Residual(), &e.passed
 	m.Reset(len(x))
 	if e.coder.find(x, nil, t, 0) == 0 {
 		return t

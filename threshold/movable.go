@@ -66,7 +66,7 @@ func (s *Step) density(sparsity, low float64) float64 {
 	if s.encoder == nil || !(sparsity < low) || math.IsNaN(s.LastCount) {
 		return sparsity
 	}
-	residual, recent := s.residual, s.recent
+	residual, recent := s.Residual(), s.recent
 	sent := int(math.Round(s.LastCount*float64(len(residual)))) - s.header
 	w := s.encoder.coder.waiting(residual, float32(clipMultiple*s.LastThreshold))
 	switch moving := max(w.moving, sent); {

@@ -27,6 +27,7 @@ func (s ResidualStatistics) Norm(elements int) float64 {
 
 // Statistics describes the last step. It reads the whole residual.
 func (e *Encoder) Statistics() Statistics {
+	e.device.fetch()
 	return Statistics{Iteration: e.step.Iteration, Epoch: e.step.Epoch, Form: e.message.Form,
 		Threshold: e.state.LastThreshold,
 		Values:    e.message.Count, Sparsity: e.message.Sparsity(), Residual: Describe(e.residual, e.state.LastThreshold)}

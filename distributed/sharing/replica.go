@@ -26,6 +26,7 @@ type replica struct {
 	net        *nn.Network
 	coder      *threshold.Coder
 	encoder    *threshold.Encoder
+	device     *device // nil: the network is on the processor
 	writer     writer
 	statistics spans
 	feeders    map[uint32]*feeder // by partition
@@ -152,6 +153,9 @@ func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, err
 	if err := r.checkState(); err != nil {
 		return nil, err
 	}
+	if err := r.device.fetch(); err != nil {
+		return nil, err
+	}
 	if open {
 		return r.unsent(pending)
 	}
@@ -255,17 +259,10 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	steps, moves := 0, false
 	first, measured := r.net.Iteration(), r.gauge.Due(r.net)
 	began := time.Now()
-	score, err = r.net.Updates(m, key, func(update []float32) error {
+	score, err = r.updates(m, key, func(update []float32) error {
 		stepped := time.Now()
-		r.statistics.move(r.net.Params(), update)
 		iteration := r.net.Iteration()
-		times := r.conf.scale(iteration)
-		if measured && steps == 0 {
-			scaled(update, times)
-			times = 1
-			r.gauge.Params(r.net, iteration, update)
-		}
-		message, err := r.encoder.EncodeTimes(iteration, int(a.Epoch), update, times)
+		message, err := r.encode(update, iteration, int(a.Epoch), measured && steps == 0)
 		if err != nil {
 			return engine.Permanent(r.diverged(err))
 		}
@@ -277,6 +274,7 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		steps++
 		moves = moves || message.Form != threshold.Empty
 		if r.conf.MaskMomentum {
+			r.net.UpdaterState() // the momenta are a part of it, and may be on a device
 			r.momenta.mask(message)
 		}
 		err = r.move(message)
@@ -298,6 +296,21 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		err = r.gauge.Activations(r.net, first, m)
 	}
 	return score, payload, err
+}
+
+// encode encodes an update, which is nil if it is on the device. measured says that its size is recorded.
+func (r *replica) encode(update []float32, iteration, epoch int, measured bool) (*threshold.Message, error) {
+	times := r.conf.scale(iteration)
+	if r.device != nil {
+		return r.encodeOnDevice(iteration, epoch, times, measured)
+	}
+	r.statistics.move(r.net.Params(), update)
+	if measured {
+		scaled(update, times)
+		times = 1
+		r.gauge.Params(r.net, iteration, update)
+	}
+	return r.encoder.EncodeTimes(iteration, epoch, update, times)
 }
 
 // move applies a step's own message if another step of the minibatch may follow. Otherwise it waits, unless the sum of

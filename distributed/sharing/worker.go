@@ -96,6 +96,12 @@ func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
 		r.close()
 		return nil, engine.Permanent(err)
 	}
+	if r.net.OnDevice() {
+		if err = r.toDevice(); err != nil {
+			r.close()
+			return nil, err
+		}
+	}
 	return r, nil
 }
 

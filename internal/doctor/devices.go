@@ -34,13 +34,14 @@ func (g gpus) devices() checkup.Finding {
 	if d.Version != "" && d.Plugin() == "" {
 		return checkup.Warn(text, "a driver from 525 on: this one is too old for CUDA 12. Networks run on the processor")
 	}
+	newer := false // there is a plugin for newer drivers
 	for _, kind := range []string{"cuda13", "cuda12"} {
 		if g.installed(kind) != nil {
 			continue
 		}
-		if kind == "cuda13" && d.Version != "" && d.Plugin() != kind {
-			return checkup.Warn(text+", plugin "+kind, "dl4go device install "+d.Plugin()+": "+kind+
-				" needs a driver from 580 on")
+		if !d.Runs(kind) {
+			newer = true
+			continue
 		}
 		device, err := g.about(kind)
 		if err != nil {
@@ -52,6 +53,9 @@ func (g gpus) devices() checkup.Finding {
 			memory = fmt.Sprintf(", %s for networks", progress.Bytes(device.Memory))
 		}
 		return checkup.Okf("--device %s: %s%s, %s, plugin %s", device.Name, device.Kind, memory, text, kind)
+	}
+	if newer {
+		return checkup.Warn(text+", plugin cuda13", "dl4go device install "+d.Plugin()+": cuda13 needs a driver from 580 on")
 	}
 	kind := d.Plugin()
 	if kind == "" {

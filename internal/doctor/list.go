@@ -5,6 +5,7 @@ import (
 
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/xla"
+	"github.com/dl4go/dl4go/internal/xla/compiled"
 	"github.com/dl4go/dl4go/internal/xla/plugin"
 )
 
@@ -34,5 +35,9 @@ func ListDevices(o *console.Output) error {
 		}
 		o.Line("%-7s --device %s: %s%s", kind, d.Name, d.Kind, memory)
 	}
-	return o.Done(console.Event{"devices": found})
+	dir := compiled.Default()
+	files, bytes := dir.Size()
+	o.Line("%d compiled programs, %d MiB of at most %d MiB, in %s", files, bytes>>20, dir.Most>>20, dir.Path)
+	return o.Done(console.Event{"devices": found, "compiled": console.Event{"directory": dir.Path, "programs": files,
+		"bytes": bytes, "most": dir.Most}})
 }

@@ -3,6 +3,8 @@ package xla
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -28,6 +30,23 @@ func TestDriver(t *testing.T) {
 		}
 		if d, found, err := readDriver(path); d != want.d || d.Plugin() != want.plugin || !found || err != nil {
 			t.Errorf("%q: %+v, plugin %q, %v, %v", text, d, d.Plugin(), found, err)
+		}
+	}
+	for _, c := range []struct {
+		d           Driver
+		kinds, want []string
+		problem     string
+	}{
+		{Driver{"580.65", 580}, []string{"cuda13", "cuda12"}, []string{"cuda13", "cuda12"}, ""},
+		{Driver{"535.1", 535}, []string{"cuda13", "cuda12"}, []string{"cuda12"}, ""},
+		{Driver{"535.1", 535}, []string{"cuda13"}, nil, "device install cuda12"},
+		{Driver{"470.82", 470}, []string{"cuda13", "cuda12"}, nil, "driver 470.82 is too old: install one from 525 on"},
+		{Driver{}, []string{"cuda13"}, []string{"cuda13"}, ""},
+	} {
+		got, err := c.d.plugins(c.kinds)
+		if !slices.Equal(got, c.want) || (err == nil) != (c.problem == "") ||
+			err != nil && !strings.Contains(err.Error(), c.problem) {
+			t.Errorf("driver %+v, plugins %q: %q, %v", c.d, c.kinds, got, err)
 		}
 	}
 	if _, found, err := readDriver(filepath.Dir(path)); found || err == nil {

@@ -15,6 +15,8 @@ import (
 
 // Options say where programs run.
 type Options struct {
+	// Name is the device's name for errors, such as "GPU 1".
+	Name string
 	// Program is the path of dl4go-xla.
 	Program string
 	// Plugin is the path of a PJRT plugin, a shared library.
@@ -46,8 +48,8 @@ type Device struct {
 // Its methods, and those of the values that it makes, may be called from several goroutines; one program runs at a
 // time.
 //
-// If a device process ends during a run, it is replaced once. The new one gets the vectors as they were last copied to
-// this process, and repeats the runs since then.
+// If a device or its process fails during a run, the process is replaced once. The new one gets the vectors as they
+// were last copied to this process, and repeats the runs since then.
 type Executor struct {
 	options Options
 	device  Device
@@ -134,19 +136,13 @@ func (e *Executor) do(r *wire.Request) (*wire.Answer, error) {
 	return e.process.Do(r)
 }
 
-// restart replaces a device process that died.
+// restart replaces a device process.
 func (e *Executor) restart() error {
 	if e.process != nil {
 		e.process.Close()
 		e.process = nil
 	}
 	return e.start()
-}
-
-// died reports whether an error means that the device process is gone.
-func died(err error) bool {
-	var d *client.Died
-	return errors.As(err, &d)
 }
 
 // Compile compiles a program.
@@ -186,23 +182,6 @@ func (e *Executor) drop(id int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.garbage.Programs = append(e.garbage.Programs, id)
-}
-
-// twice runs f, and repeats it on a new device process if the first one died.
-func (e *Executor) twice(f func() error) error {
-	err := f()
-	if !died(err) {
-		return err
-	}
-	if again := e.restart(); again != nil {
-		return fmt.Errorf("xla: %w, and no other could be started: %w", err, again)
-	}
-	if again := f(); died(again) {
-		return fmt.Errorf("xla: %w; a second one ended, too, at the same place", again)
-	} else if again != nil {
-		return again
-	}
-	return nil
 }
 
 // executable is one or more compiled programs.

@@ -39,25 +39,38 @@ func faultyDevice(t *testing.T, fault string) *Executor {
 	return e
 }
 
-// If a device process dies in the middle of a step, it is replaced once, and the step is repeated with the same bits.
+// If a device or its process fails in the middle of a step, the process is replaced once, and the step is repeated with
+// the same bits.
 func TestDeathInAStep(t *testing.T) {
 	const n = 8
 	never := func(int) bool { return false }
 	losses, params, state := steps(t, device(t), n, never)
-	e := faultyDevice(t, "die=5,"+filepath.Join(t.TempDir(), "died"))
-	first := e.Process()
-	again, params2, state2 := steps(t, e, n, never)
-	if !slices.Equal(losses, again) || !slices.Equal(params, params2) || !slices.Equal(state, state2) {
-		t.Errorf("losses %v, with a death %v", losses, again)
-	}
-	if e.started != 2 || e.Process() == first {
-		t.Errorf("there were %d device processes", e.started)
+	for _, fault := range []string{"die", "lost"} {
+		e := faultyDevice(t, fault+"=5,"+filepath.Join(t.TempDir(), "happened"))
+		first := e.Process()
+		again, params2, state2 := steps(t, e, n, never)
+		if !slices.Equal(losses, again) || !slices.Equal(params, params2) || !slices.Equal(state, state2) {
+			t.Errorf("%s: losses %v, with a fault %v", fault, losses, again)
+		}
+		if e.started != 2 || e.Process() == first {
+			t.Errorf("%s: there were %d device processes", fault, e.started)
+		}
 	}
 }
 
-// A second death at the same step is the run's error, and the error of later attempts.
+// A second failure at the same step is the run's error, and the error of later attempts.
 func TestDeathsInAStep(t *testing.T) {
-	e := faultyDevice(t, "die=3")
+	for fault, want := range map[string][]string{
+		"die": {"the device process ended: signal: killed", "a second one ended, too, at the same place"},
+		"lost": {"cpu", "failed again at the same place with a new device process", "fallen off the bus",
+			"resume from the last checkpoint"},
+	} {
+		t.Run(fault, func(t *testing.T) { testTwoFaults(t, fault, want) })
+	}
+}
+
+func testTwoFaults(t *testing.T, fault string, want []string) {
+	e := faultyDevice(t, fault+"=3")
 	gradient, update := step(t)
 	x, err := e.CompileStep(gradient, update)
 	if err != nil {
@@ -71,10 +84,10 @@ func TestDeathsInAStep(t *testing.T) {
 			t.Fatalf("run %d: %v", i, err)
 		}
 	}
-	const want = "the device process ended: signal: killed"
-	if err == nil || !strings.Contains(err.Error(), want) ||
-		!strings.Contains(err.Error(), "a second one ended, too, at the same place") {
-		t.Errorf("two deaths: %v", err)
+	for _, want := range want {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("two faults: %v, want %q", err, want)
+		}
 	}
 	if e.started != 2 {
 		t.Errorf("there were %d device processes, want 2", e.started)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"github.com/dl4go/dl4go/internal/xla/compiled"
 	"github.com/dl4go/dl4go/internal/xla/plugin"
 )
 
@@ -52,8 +53,9 @@ func (c Choice) Open() (*Executor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("device %s: %w", c.Device, err)
 	}
-	o.Claim = held
+	o.Claim, o.Name = held, c.Device
 	if kind != "cpu" {
+		o.Name = "GPU " + at
 		o.Env = append(o.Env, "CUDA_VISIBLE_DEVICES="+at)
 		if os.Getenv("CUDA_DEVICE_ORDER") == "" {
 			o.Env = append(o.Env, "CUDA_DEVICE_ORDER=PCI_BUS_ID") // as Spark and the driver do
@@ -118,6 +120,9 @@ func (c Choice) look(kinds []string) (o Options, kind string, err error) {
 	if o.Program, err = DeviceProgram(); err != nil {
 		return o, "", fmt.Errorf("device %s: %w", c.Device, err)
 	}
+	if kinds, err = runnable(kinds); err != nil {
+		return o, "", fmt.Errorf("device %s: %w", c.Device, err)
+	}
 	var found plugin.Installed
 	var missing error
 	for _, kind := range kinds {
@@ -134,9 +139,7 @@ func (c Choice) look(kinds []string) (o Options, kind string, err error) {
 	if o.Memory == (Limit{}) && c.Workers > 1 {
 		o.Memory.Part = 0.9 / float64(c.Workers)
 	}
-	if cache, err := os.UserCacheDir(); err == nil {
-		o.Cache = filepath.Join(cache, "dl4go", "compiled")
-	}
+	o.Cache = compiled.Default().Path
 	return o, found.Kind, nil
 }
 

@@ -40,9 +40,9 @@ type recorded struct {
 }
 
 // Bounds of the journal, in runs and bytes. Beyond them, the vectors are copied to the host. Copying large vectors
-// takes long: the journal may have several times their bytes.
+// takes long: the journal may have several times their bytes. A step of gradient sharing is three runs.
 const (
-	maxRuns  = 32
+	maxRuns  = 96
 	maxBytes = 256 << 20
 	maxTimes = 4
 )
@@ -118,7 +118,7 @@ func (k *vectors) Fetch(v program.Vector) error {
 
 // settle copies all vectors to the host, and starts a new journal.
 func (k *vectors) settle() error {
-	if err := k.fetch(program.Params, program.State, program.Gradient, program.Update); err != nil {
+	if err := k.fetch(program.Params, program.State, program.Gradient, program.Update, program.Residual); err != nil {
 		return err
 	}
 	k.runs, k.size = k.runs[:0], 0

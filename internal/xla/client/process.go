@@ -39,6 +39,7 @@ func (d *Died) Error() string { return "the device process " + d.Reason }
 type Refused struct {
 	Message   string
 	Exhausted bool // the device lacks memory
+	Lost      bool // the device failed
 }
 
 func (r *Refused) Error() string { return r.Message }
@@ -89,7 +90,7 @@ func (p *Process) Do(r *wire.Request) (*wire.Answer, error) {
 		return nil, p.dead
 	}
 	if a.Error != "" {
-		return nil, &Refused{a.Error, a.Exhausted}
+		return nil, &Refused{a.Error, a.Exhausted, a.Lost}
 	}
 	return a, nil
 }

@@ -40,13 +40,22 @@ func Serve(requests io.Reader, answers io.Writer, memory *wire.Memory) error {
 		}
 		a := &wire.Answer{}
 		if err := s.answer(&r, a); err != nil {
-			var p *pjrt.Error
-			*a = wire.Answer{Error: err.Error(), Exhausted: errors.As(err, &p) && p.Code == pjrt.ResourceExhausted}
+			*a = failure(&r, err)
 		}
 		if err := out.Encode(a); err != nil {
 			return err
 		}
 	}
+}
+
+// failure is the answer to a request that failed. A program that cannot be compiled says nothing about the device.
+func failure(r *wire.Request, err error) wire.Answer {
+	a := wire.Answer{Error: err.Error()}
+	var p *pjrt.Error
+	if errors.As(err, &p) {
+		a.Exhausted, a.Lost = p.Code == pjrt.ResourceExhausted, p.Fault() && r.Compile == nil && r.Open == nil
+	}
+	return a
 }
 
 func (s *server) answer(r *wire.Request, a *wire.Answer) error {
@@ -219,11 +228,14 @@ func (s *server) upload(p *wire.Array) (pjrt.Buffer, func() error, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	kind := pjrt.Float32
+	return s.client.Upload(0, data, kindOf(p))
+}
+
+func kindOf(p *wire.Array) pjrt.Type {
 	if p.Unsigned {
-		kind = pjrt.Uint32
+		return pjrt.Uint32
 	}
-	return s.client.Upload(0, data, kind)
+	return pjrt.Float32
 }
 
 func (s *server) download(b pjrt.Buffer, to *wire.Array) (func() error, error) {
@@ -265,17 +277,34 @@ func (s *server) run(r *wire.Run) (err error) {
 		}
 	}()
 	for i := range r.Args {
-		b, wait, err := s.upload(&r.Args[i])
+		b, err := s.argument(&r.Args[i])
 		if err != nil {
 			return err
 		}
-		s.args, s.waits = append(s.args, b), append(s.waits, wait)
+		s.args = append(s.args, b)
 	}
 	results, err := x.Run(s.args)
 	if err != nil {
 		return err
 	}
+	s.waits = append(s.waits, x.Wait)
 	return s.take(r, results)
+}
+
+// argument makes an array a buffer for one run. A plugin for the processor reads it where it is.
+func (s *server) argument(p *wire.Array) (pjrt.Buffer, error) {
+	if s.platform != "cpu" {
+		b, wait, err := s.upload(p)
+		if err == nil {
+			s.waits = append(s.waits, wait)
+		}
+		return b, err
+	}
+	data, err := s.memory.Bytes(p.Offset, 4*p.Elements)
+	if err != nil {
+		return 0, err
+	}
+	return s.client.Lend(0, data, kindOf(p))
 }
 
 // take keeps the results of a run.

@@ -6,6 +6,8 @@
 //	die=N         it kills the real one and itself during run N, counted from its start
 //	die=N,FILE    the same, unless the file exists; it creates the file then
 //	taken=BYTES   runs that need more shared memory fail as if others had taken the device's memory
+//	lost=N        run N, counted from its start, and all later ones fail as on a GPU that has fallen off the bus
+//	lost=N,FILE   the same, unless the file exists; it creates the file then
 package faulty
 
 import (
@@ -42,9 +44,11 @@ func Main() {
 type proxy struct {
 	process *exec.Cmd
 	die     int    // the run at which to die, 0 for none
-	once    string // a file that marks that it has died
+	lost    int    // the first run that fails, 0 for none
+	once    string // a file that marks that the fault has happened
 	taken   int    // 0 for no limit
 	runs    int
+	broken  bool // the device is lost
 }
 
 func serve() error {
@@ -77,10 +81,12 @@ func serve() error {
 // read parses the text of a fault.
 func (p *proxy) read(fault string) (err error) {
 	kind, number, _ := strings.Cut(fault, "=")
+	number, p.once, _ = strings.Cut(number, ",")
 	switch kind {
 	case "die":
-		number, p.once, _ = strings.Cut(number, ",")
 		p.die, err = strconv.Atoi(number)
+	case "lost":
+		p.lost, err = strconv.Atoi(number)
 	case "taken":
 		p.taken, err = strconv.Atoi(number)
 	default:
@@ -100,15 +106,17 @@ func (p *proxy) pass(requests io.Writer, answered io.Reader) error {
 		} else if err != nil {
 			return err
 		}
-		a := wire.Answer{Error: "RESOURCE_EXHAUSTED: out of memory while trying to allocate", Exhausted: true}
-		if r.Run == nil || p.taken == 0 || wire.Shared(r.Run.Args, r.Run.Results) <= p.taken {
+		a, refuses, err := p.refuse(r.Run)
+		if err != nil {
+			return err
+		}
+		if !refuses {
 			if err := to.Encode(&r); err != nil {
 				return err
 			}
 			if err := p.step(r.Run); err != nil {
 				return err
 			}
-			a = wire.Answer{}
 			if err := back.Decode(&a); err != nil {
 				return err
 			}
@@ -119,22 +127,43 @@ func (p *proxy) pass(requests io.Writer, answered io.Reader) error {
 	}
 }
 
-// step counts a run, and dies if it is the fault's run.
-func (p *proxy) step(r *wire.Run) error {
+// refuse counts a run, and answers it if the fault is that it fails.
+func (p *proxy) refuse(r *wire.Run) (a wire.Answer, refuses bool, err error) {
 	if r == nil {
+		return a, false, nil
+	}
+	p.runs++
+	if p.taken > 0 && wire.Shared(r.Args, r.Results) > p.taken {
+		return wire.Answer{Error: "RESOURCE_EXHAUSTED: out of memory while trying to allocate", Exhausted: true}, true, nil
+	}
+	if p.lost > 0 && p.runs == p.lost {
+		p.broken, err = p.first()
+	}
+	if !p.broken || err != nil {
+		return a, false, err
+	}
+	return wire.Answer{Error: "INTERNAL: CUDA error: the GPU has fallen off the bus", Lost: true}, true, nil
+}
+
+// first reports whether the fault happens for the first time, or always happens.
+func (p *proxy) first() (bool, error) {
+	if p.once == "" {
+		return true, nil
+	}
+	f, err := os.OpenFile(p.once, os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	return err == nil, errors.Join(err, f.Close())
+}
+
+// step dies if a run is the fault's.
+func (p *proxy) step(r *wire.Run) error {
+	if r == nil || p.runs != p.die {
 		return nil
 	}
-	if p.runs++; p.runs != p.die {
-		return nil
-	}
-	if p.once != "" {
-		f, err := os.OpenFile(p.once, os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			return nil
-		}
-		if err := errors.Join(err, f.Close()); err != nil {
-			return err
-		}
+	if first, err := p.first(); !first {
+		return err
 	}
 	if err := p.process.Process.Kill(); err != nil {
 		return err

@@ -239,13 +239,26 @@ type Error struct {
 	Message string
 }
 
-// Codes that callers check.
+// Codes of errors.
 const (
+	unknown           = 2
 	ResourceExhausted = 8
-	Unimplemented     = 12
+	aborted           = 10
+	internal          = 13
+	unavailable       = 14
+	dataLoss          = 15
 )
 
 func (e *Error) Error() string { return e.Message }
+
+// Fault reports whether the device failed: neither the request was wrong, nor did the device lack memory.
+func (e *Error) Fault() bool {
+	switch e.Code {
+	case unknown, aborted, internal, unavailable, dataLoss:
+		return true
+	}
+	return false
+}
 
 type errorArgs struct {
 	head

@@ -33,19 +33,37 @@ type fromHostArgs struct {
 	buffer    uintptr
 }
 
-// untilTransferred is PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes.
-const untilTransferred = 1
+// Members of PJRT_HostBufferSemantics.
+const (
+	untilTransferred = 1 // kImmutableUntilTransferCompletes
+	zeroCopy         = 2 // kImmutableZeroCopy
+)
 
 // Upload copies an array of one dimension to a device. data is read until wait returns.
 func (c *Client) Upload(device int, data []byte, kind Type) (b Buffer, wait func() error, err error) {
+	b, done, err := c.upload(device, data, kind, untilTransferred)
+	return b, func() error { return c.p.await(done) }, err
+}
+
+// Lend makes an array of one dimension a buffer, without copying it if the device is the processor. data must stay as
+// it is until all runs that use the buffer have ended and the buffer is freed.
+func (c *Client) Lend(device int, data []byte, kind Type) (Buffer, error) {
+	b, done, err := c.upload(device, data, kind, zeroCopy)
+	if err == nil && done != 0 {
+		c.p.raw(eventDestroy, &eventArgs{headOf[eventArgs](), done}) // it comes when the buffer is freed
+	}
+	return b, err
+}
+
+func (c *Client) upload(device int, data []byte, kind Type, semantics int32) (b Buffer, done uintptr, err error) {
 	dims := &[1]int64{int64(len(data) / 4)}
 	a := &fromHostArgs{head: headOf[fromHostArgs](), client: c.handle, data: unsafe.Pointer(unsafe.SliceData(data)),
 		kind: int32(kind), dims: unsafe.Pointer(dims), numDims: 1,
-		semantics: untilTransferred, device: c.devices[device]}
+		semantics: semantics, device: c.devices[device]}
 	if err := c.p.call(clientBufferFromHostBuffer, a); err != nil {
-		return 0, nil, err
+		return 0, 0, err
 	}
-	return Buffer(a.buffer), func() error { return c.p.await(a.done) }, nil
+	return Buffer(a.buffer), a.done, nil
 }
 
 type toHostArgs struct {

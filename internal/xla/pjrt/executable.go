@@ -20,6 +20,7 @@ type Executable struct {
 	results []Buffer
 	argList [1]unsafe.Pointer
 	outList [1]unsafe.Pointer
+	done    [1]uintptr // the event of the last run's end
 }
 
 type programStruct struct {
@@ -79,7 +80,8 @@ func (c *Client) newExecutable(loaded uintptr, device int) (*Executable, error) 
 	x.outList[0] = unsafe.Pointer(&x.results[0])
 	x.options = executeOptions{head: headOf[executeOptions]()}
 	x.execute = executeArgs{head: headOf[executeArgs](), executable: loaded, options: unsafe.Pointer(&x.options),
-		argLists: unsafe.Pointer(&x.argList), numDevices: 1, outLists: unsafe.Pointer(&x.outList)}
+		argLists: unsafe.Pointer(&x.argList), numDevices: 1, outLists: unsafe.Pointer(&x.outList),
+		events: unsafe.Pointer(&x.done)}
 	return x, nil
 }
 
@@ -122,11 +124,12 @@ type executeArgs struct {
 	numDevices uintptr
 	numArgs    uintptr
 	outLists   unsafe.Pointer
-	_          [2]uintptr // events, device
+	events     unsafe.Pointer
+	_          uintptr // device
 }
 
 // Run starts the computation. It consumes the buffers of donated arguments, which must still be freed. The results
-// belong to the caller; the slice is valid until the next run.
+// belong to the caller; the slice is valid until the next run. Call Wait before that.
 func (x *Executable) Run(args []Buffer) ([]Buffer, error) {
 	x.args = append(x.args[:0], args...)
 	x.argList[0] = unsafe.Pointer(unsafe.SliceData(x.args))
@@ -135,6 +138,13 @@ func (x *Executable) Run(args []Buffer) ([]Buffer, error) {
 		return nil, err
 	}
 	return x.results[:x.outputs], nil
+}
+
+// Wait waits until the last run has ended, and returns its error.
+func (x *Executable) Wait() error {
+	done := x.done[0]
+	x.done[0] = 0
+	return x.c.p.await(done)
 }
 
 type serializeArgs struct {

@@ -27,12 +27,17 @@ type Source struct {
 	Local string // a directory with the wheels; with it, nothing is downloaded
 	// Progress, if not nil, is called with each wheel.
 	Progress func(w Wheel, number, of int)
+
+	wheels []Wheel // of a test; nil: those of the kind
 }
 
 // Install downloads a plugin, checks the hashes of its files, and unpacks them. It replaces an older installation,
 // which is kept until the new one is complete.
 func Install(ctx context.Context, kind string, s Source) (Installed, error) {
-	wheels := Wheels(kind)
+	wheels := s.wheels
+	if wheels == nil {
+		wheels = Wheels(kind)
+	}
 	if len(wheels) == 0 {
 		return Installed{}, fmt.Errorf("there is no plugin %q; there are %s", kind, strings.Join(Kinds(), ", "))
 	}

@@ -72,6 +72,9 @@ func Find(kind, dir string) (p Installed, err error) {
 	if _, err := os.Stat(p.Library); err != nil {
 		return p, fmt.Errorf("the plugin %s is not installed in %s; run dl4go device install %s", kind, dir, kind)
 	}
+	if err := complete(kind, filepath.Join(dir, kind)); err != nil {
+		return p, err
+	}
 	if kind == "cpu" {
 		return p, nil
 	}

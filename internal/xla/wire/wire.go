@@ -10,7 +10,7 @@ const (
 )
 
 // Version is the version of the protocol. Both sides must have the same one.
-const Version = 3
+const Version = 4
 
 // Request asks for one thing: the field that is set.
 type Request struct {
@@ -102,4 +102,6 @@ type Answer struct {
 	Error    string    `json:",omitempty"`
 	// Exhausted says that the device lacks memory.
 	Exhausted bool `json:",omitempty"`
+	// Lost says that the device failed, and may not work for this process any more.
+	Lost bool `json:",omitempty"`
 }

@@ -1,0 +1,62 @@
+package nn
+
+import (
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Residual is a vector beside a network's updates, on its device: the part of them that gradient sharing has not sent
+// yet. Programs on the vectors program.Update and program.Residual run there, so no update is copied to this process.
+type Residual struct {
+	n        *training
+	bindings program.Bindings
+}
+
+// Residual returns the residual of a network with the executor of a device. elements, of the parameters' length, are
+// its content in this process. A network has one residual at a time.
+func (n *training) Residual(elements []float32) (*Residual, error) {
+	if len(elements) != len(n.params) {
+		return nil, &LengthError{"residual", len(n.params), len(elements)}
+	}
+	n.take(program.Residual)
+	n.residual = elements
+	return &Residual{n: n}, nil
+}
+
+// Updates does the steps of [Network.Updates], and leaves their updates on the device. take, called after each step,
+// runs programs on them.
+func (r *Residual) Updates(m *data.MultiDataSet, key Key, take func() error) (float64, error) {
+	return r.n.updates(m, key, take)
+}
+
+// Update copies the last update to this process. The slice belongs to the network and is valid until the next step.
+func (r *Residual) Update() ([]float32, error) {
+	return r.n.updateVector(), r.n.fetch(program.Update)
+}
+
+// Compile compiles a program that reads and stores into the two vectors alone.
+func (r *Residual) Compile(p *program.Program) (program.Executable, error) { return r.n.compile(p) }
+
+// Run runs a compiled program.
+func (r *Residual) Run(x program.Executable, inputs ...[]float32) error {
+	n, b := r.n, &r.bindings
+	n.reside()
+	if n.lost != nil {
+		return n.lost
+	}
+	b.Inputs, b.Kept = inputs, n.kept
+	b.Vectors[program.Update], b.Vectors[program.Residual] = n.updateVector(), n.residual
+	return x.Run(b)
+}
+
+// Fetch copies the residual to its elements in this process.
+func (r *Residual) Fetch() error { return r.n.fetch(program.Residual) }
+
+// Take is Fetch for a caller that changes the elements. The next run copies them back.
+func (r *Residual) Take() error {
+	err := r.Fetch()
+	if err == nil && r.n.kept != nil {
+		r.n.kept.Changed(program.Residual)
+	}
+	return err
+}
