@@ -23,8 +23,8 @@ type results struct {
 // wanted reports whether the next result should be whole: a checkpoint waits for it, or the last one is old.
 func (r *results) wanted() bool { return r.asked || time.Since(r.at) >= r.master.slicing().every }
 
-// take takes a result, after which so many rounds are done, with their examples. It returns the start of the next round:
-// nil if the workers have kept it.
+// take takes a result, after which so many rounds are done, with their examples. It returns the start of the next
+// round: nil if the workers have kept it.
 func (r *results) take(result *state, row []byte, done, examples int) (start []byte, err error) {
 	if result.common() == 0 && r.net.NumParams() > 0 {
 		return nil, nil
