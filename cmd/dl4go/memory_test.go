@@ -87,8 +87,9 @@ func TestMemory(t *testing.T) {
 // needed. The limit that was named is enough.
 func TestMemoryForOneMinibatch(t *testing.T) {
 	defer collectAsBefore()()
+	save := filepath.Join(t.TempDir(), "model.zip")
 	train := func(limit string) error {
-		root := rootCommand("train", "--model", "mlp", "--hidden", "512", "--epochs", "1", "--memory", limit)
+		root := rootCommand("train", "--model", "mlp", "--hidden", "512", "--epochs", "1", "--save", save, "--memory", limit)
 		root.SetOut(io.Discard)
 		root.SetErr(io.Discard)
 		return root.ExecuteContext(t.Context())
