@@ -31,6 +31,7 @@ type Coder struct {
 	counts  []int     // values of each block
 	marks   []marks   // of the messages that are added
 	cursors []int     // words of each message that were added
+	streams []stream  // of a sum that is coded
 
 	overflowed atomic.Bool // the norm of some block with its update is not finite
 }
@@ -129,6 +130,7 @@ type task struct {
 	base    int
 
 	multiples []int32
+	bytes     []byte
 	step      float32 // that values move
 	times     float32 // of the update
 }

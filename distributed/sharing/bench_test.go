@@ -31,7 +31,7 @@ func updatesOf(b testing.TB, workers int, summed, dense bool) (params int, paylo
 		if err != nil {
 			b.Fatal(err)
 		}
-		payloads = append(payloads, (&writer{dense: dense}).append(nil, m))
+		payloads = append(payloads, (&writer{coder: c, dense: dense}).append(nil, m))
 	}
 	return params, payloads
 }
@@ -83,7 +83,7 @@ func releasing(b *testing.B, workers, threads int, coding Coding) (*reference, [
 	}
 	r.coder, r.decoder.threads = threshold.NewCoder(threads), threads
 	if summed {
-		r.release.sum = threshold.NewSum(r.coder, params)
+		r.release.sum, r.release.writer.coder = threshold.NewSum(r.coder, params), r.coder
 	}
 	b.Cleanup(r.Close)
 	if err := r.Install(make([]byte, 4*params)); err != nil {

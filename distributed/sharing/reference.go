@@ -83,7 +83,7 @@ func newReference(t twin) (*reference, error) {
 	}
 	r := &reference{twin: t, coder: coder, decoder: decoder{size: t.Params, threads: t.threads()}}
 	if t.Summed {
-		r.release = &release{sum: threshold.NewSum(coder, t.Params), writer: writer{dense: t.Dense}}
+		r.release = &release{sum: threshold.NewSum(coder, t.Params), writer: writer{coder: coder, dense: t.Dense}}
 	}
 	if t.Network != nil {
 		if err := r.constrained(); err != nil {
