@@ -71,6 +71,8 @@ func (e *Encoder) scaled(iteration, epoch int, update []float32, times float32) 
 	m := &e.message
 	m.Reset(len(e.residual))
 	m.Form = Scaled
+	e.outliers.Reset(len(e.residual))
+	e.outliers.Form = Scaled
 	var failed error
 	for i := range e.layers {
 		l := &e.layers[i]
@@ -88,11 +90,13 @@ func (e *Encoder) scaled(iteration, epoch int, update []float32, times float32) 
 	if e.coder.overflowed.Swap(false) {
 		failed = e.overflow(iteration)
 	}
-	if failed != nil {
-		e.coder.apply(m, e.residual, 1)
-	}
-	if m.Count == 0 || failed != nil {
-		m.Reset(len(e.residual))
+	for _, m := range []*Message{&e.outliers, m} {
+		if failed != nil {
+			e.coder.apply(m, e.residual, 1)
+		}
+		if m.Count == 0 || failed != nil {
+			m.Reset(len(e.residual))
+		}
 	}
 	if failed != nil {
 		return nil, failed
@@ -117,6 +121,7 @@ func (e *Encoder) section(i, iteration, epoch int, u []float32, times float32) e
 	if !usable(t) {
 		step.Residual()
 		m.Sections = append(m.Sections, Section{End: l.to})
+		e.outliers.Sections = append(e.outliers.Sections, Section{End: l.to})
 		return e.unusable(iteration, threshold)
 	}
 	e.state.LastThreshold, s.LastThreshold = threshold, threshold
@@ -129,7 +134,13 @@ func (e *Encoder) section(i, iteration, epoch int, u []float32, times float32) e
 	}
 	from, n := len(m.Words), kernels.WordsOf(len(x))
 	m.Words = slices.Grow(m.Words, n)[:from+n]
-	hits := e.coder.encode(m.Words[from:], x, step.update, times, t, by)
+	outliers := len(e.outliers.Multiples)
+	above := float32(math.Inf(1))
+	if e.options.Mean {
+		above = outlying * by
+	}
+	hits := e.coder.encode(m.Words[from:], x, step.update, marking{times, t, by, above})
+	e.further(l, by)
 	s.LastCount = float64(hits) / float64(len(x))
 	if hits == 0 {
 		m.Words = m.Words[:from]
@@ -143,7 +154,7 @@ func (e *Encoder) section(i, iteration, epoch int, u []float32, times float32) e
 	if e.post != nil {
 		removed = e.process(iteration, epoch, threshold, l.from, l.to)
 	}
-	l.recent.add(removed.Magnitude, float64(hits)*float64(by))
+	l.recent.add(removed.Magnitude, float64(hits+total(e.outliers.Multiples[outliers:]))*float64(by))
 	return nil
 }
 

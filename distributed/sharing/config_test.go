@@ -195,7 +195,7 @@ func TestDefaultDensity(t *testing.T) {
 	}
 	a, last := DefaultAlgorithm(), m.Last()
 	if last.Sparsity < a.Share*0.8 || last.Sparsity > a.Share*1.2 || 50*last.Messages > last.Dense {
-		t.Errorf("%.3f of the parameters and 1/%.0f of the bytes were sent; asked %g, and 1/50", last.Sparsity,
+		t.Errorf("%.3f of the parameters and 1/%.1f of the bytes were sent; asked %g, and 1/50", last.Sparsity,
 			float64(last.Dense)/float64(last.Messages), a.Share)
 	}
 }

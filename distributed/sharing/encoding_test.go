@@ -41,7 +41,7 @@ func TestEncodingDefaults(t *testing.T) {
 		"by the sum":          master(t, config(), Options{Combine: Sum}).encoding(adam, 8),
 		"with a warm-up of 5": master(t, config(), Options{WarmUp: 5}).encoding(adam, 8),
 	} {
-		want := map[string]int{"by default": 16, "with a warm-up of 5": 5}[name]
+		want := map[string]int{"by default": 40, "with a warm-up of 5": 5}[name]
 		if e.combine != Sum || e.warmUp != want {
 			t.Errorf("the updates of Adam are combined %s: %+v", name, e)
 		}

@@ -53,7 +53,7 @@ type Options struct {
 	// Coding says how updates become bytes: in the fewest, or in the least time. Its default depends on the engine.
 	Coding Coding
 	// WarmUp is the number of iterations, from the network's first, in which updates grow linearly to their full size. It
-	// is 0 by default, and twice the number of workers where Sum is the default because of the updater.
+	// is 0 by default, and five times the number of workers where Sum is the default because of the updater.
 	WarmUp int
 	// MaskMomentum sets the momentum of each parameter that an update sends to 0, so that the direction of old steps does
 	// not go on after it was sent. It has no effect on updaters without momentum.

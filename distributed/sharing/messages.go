@@ -9,7 +9,8 @@ import (
 )
 
 // A minibatch's payload has the messages of its steps, in their order, each after its length (uvarint): one or, with
-// truncated back-propagation, one for each segment. It is empty for a single step that moves nothing.
+// truncated back-propagation, one for each segment. The outliers of a step follow as a message of their own. The payload
+// is empty for a single step that moves nothing.
 
 // writer writes messages, in the dense coding or the compact one.
 type writer struct {
