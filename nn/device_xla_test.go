@@ -3,7 +3,9 @@
 package nn
 
 import (
+	"math"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/xla"
@@ -16,7 +18,28 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	oracleDevice = func(n *Network) { n.SetExecutor(device) }
+	oracleBeside = besideProcessor
 	code := m.Run()
 	device.Close()
 	os.Exit(code)
+}
+
+// besideProcessor compares score and gradient of a case on a device with those on the processor: within 1e-4, or 1e-6
+// of the largest element where rounding errors are all that is left.
+func besideProcessor(t *testing.T, c *oracleCase, score float64, gradient []float32) {
+	net, err := LoadNetwork(t.Context(), filepath.Join(c.dir, "model.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer net.Close()
+	want, all, err := net.Gradient(c.data(t), Key{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	largest := 0.0
+	for _, g := range all {
+		largest = max(largest, math.Abs(float64(g)))
+	}
+	oracleScore(t, "the score in training beside the processor's", score, want)
+	oracleClose(t, "gradient beside the processor's", gradient, all, max(1e-6, 1e-6*largest), 1e-4, nil)
 }

@@ -161,6 +161,9 @@ func (c *oracleCase) graph() bool { return c.ModelType == "ComputationGraph" }
 // oracleDevice moves networks to a device if the tests run on one.
 var oracleDevice = func(*Network) {}
 
+// oracleBeside compares score and gradient on a device with those on the processor, if the tests run on one.
+var oracleBeside = func(*testing.T, *oracleCase, float64, []float32) {}
+
 func oracleLoad(t *testing.T, path string) *Network {
 	net, err := LoadNetwork(t.Context(), path)
 	if err != nil {
@@ -318,6 +321,7 @@ func oracleTraining(t *testing.T, c *oracleCase) {
 	}
 	oracleScore(t, "the score in training", score, c.ScoreTraining)
 	oracleClose(t, "gradient", gradient, c.array(t, "gradient").Data, 1e-5, 1e-3, nil)
+	oracleBeside(t, c, score, gradient)
 	largest := 0.0
 	for _, g := range gradient {
 		largest = max(largest, math.Abs(float64(g)))

@@ -30,17 +30,18 @@ type Device interface {
 type onDevice struct {
 	Device
 	ranges
-	sampled          bool
-	adding, moving   program.Executable
-	times, least     [1]float32
-	places           []float32
-	thresholds       []float32 // of the ranges
-	steps            []float32
-	halves           []float32
-	lost             error // the residual could not be copied
-	words            []uint32
-	counts           []int // values of the ranges
-	samples, largest []float32
+	sampled        bool
+	adding, moving program.Executable
+	adds, moves    [][]float32 // their inputs
+	times, least   [1]float32
+	places         []float32
+	thresholds     []float32 // of the ranges
+	steps          []float32
+	halves         []float32
+	lost           error // the residual could not be copied
+	words          []uint32
+	counts         []int // values of the ranges
+	samples        []float32
 }
 
 // SetDevice moves the residual to a device. From then on, use EncodeOnDevice. It fails if an option is set that is for
@@ -56,12 +57,14 @@ func (e *Encoder) SetDevice(d Device) error {
 	if e.layers == nil {
 		o.ranges = ranges{{0, len(e.residual)}}
 	}
-	_, o.sampled = e.algorithm.(Largest)
-	if o.sampled {
+	o.adds = [][]float32{o.times[:], o.least[:]}
+	if _, o.sampled = e.algorithm.(Largest); o.sampled {
 		o.places = make([]float32, o.ranges.places())
+		o.adds = append(o.adds, o.places)
 	}
 	n := len(o.ranges)
 	o.thresholds, o.steps, o.halves = make([]float32, n), make([]float32, n), make([]float32, n)
+	o.moves = [][]float32{o.thresholds, o.steps, o.halves}
 	o.counts, o.words = make([]int, n), make([]uint32, o.ranges.words())
 	var err error
 	if o.adding, err = d.Compile(o.addition(o.sampled)); err != nil {
@@ -115,13 +118,11 @@ func (d *onDevice) note(err error) {
 // add adds the update to the residual and draws the sample.
 func (d *onDevice) add(iteration int, times float32) error {
 	d.times[0] = times
-	inputs := [][]float32{d.times[:], d.least[:], d.places}
-	if !d.sampled {
-		return d.Run(d.adding, inputs[:2]...)
-	}
 	d.setPlaces(d.places, iteration)
-	err := d.Run(d.adding, inputs...)
-	d.samples = d.adding.Output(1)
+	err := d.Run(d.adding, d.adds...)
+	if d.sampled {
+		d.samples = d.adding.Output(1)
+	}
 	return err
 }
 
@@ -148,7 +149,7 @@ func (d *onDevice) overflows(e *Encoder) bool {
 
 // move moves the elements that reach their thresholds, and sets words and counts.
 func (d *onDevice) move() error {
-	if err := d.Run(d.moving, d.thresholds, d.steps, d.halves); err != nil {
+	if err := d.Run(d.moving, d.moves...); err != nil {
 		return err
 	}
 	low, high := d.moving.Output(0), d.moving.Output(1)

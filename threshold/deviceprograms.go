@@ -76,7 +76,7 @@ func (r ranges) places() (n int) {
 func (r ranges) setPlaces(places []float32, iteration int) {
 	for _, s := range r {
 		n := s.size()
-		if n <= sampleSize {
+		if n <= sampleSize || len(places) == 0 {
 			continue
 		}
 		each := runs / groups(n)
