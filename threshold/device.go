@@ -224,7 +224,7 @@ func (d *onDevice) scaled(e *Encoder, iteration, epoch int) (*Message, error) {
 			step.drawn, samples = samples[:n], samples[n:]
 		}
 		var err error
-		if d.thresholds[i], d.steps[i], err = e.decide(i); err == nil {
+		if d.thresholds[i], d.steps[i], err = step.decide(&e.state.Layers[i]); err == nil {
 			err = d.lost
 		}
 		if err != nil {

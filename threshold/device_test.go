@@ -180,8 +180,8 @@ func newPair(t *testing.T, x program.Executor, n int, a Algorithm, p PostProcess
 	return here, there
 }
 
-// drawn returns the update of a step: some of its elements are large, one is far larger, many are 0, and few of some steps' are
-// not.
+// drawn returns the update of a step: some of its elements are large, one is far larger, many are 0, and few of some
+// steps' are not.
 func drawn(r *rand.Rand, n, step int) []float32 {
 	u := make([]float32, n)
 	for i := range u {

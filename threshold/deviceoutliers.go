@@ -24,8 +24,8 @@ func outliers(b *program.Builder, x, step *program.Value) (moved, orders *progra
 	return moved, b.Mul(far, b.Add(b.Sum(reached, 1), one))
 }
 
-// further appends the outliers of a layer to their message, and returns the sum of their multiples. words has the layer's
-// moves. An outlier has the sign of its move: without a move, it is below 1.5 magnitudes.
+// further appends the outliers of a layer to their message, and returns the sum of their multiples. words has the
+// layer's moves. An outlier has the sign of its move: an element that has not moved is below 1.5 magnitudes.
 func (d *onDevice) further(e *Encoder, l *layer, words []uint32, orders []float32, by float32) (multiples int) {
 	m, from := &e.outliers, len(e.outliers.Entries)
 	for i, packed := range orders {
@@ -41,5 +41,5 @@ func (d *onDevice) further(e *Encoder, l *layer, words []uint32, orders []float3
 			m.Entries, m.Multiples = append(m.Entries, entry), append(m.Multiples, 1<<(rest&15-1))
 		}
 	}
-	return e.endOutliers(l, from, by)
+	return l.endOutliers(m, from, by)
 }

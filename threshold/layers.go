@@ -113,7 +113,7 @@ func (e *Encoder) section(i, iteration, epoch int, u []float32, times float32) e
 	if _, samples := e.algorithm.(Largest); !samples {
 		step.Residual()
 	}
-	t, by, err := e.decide(i)
+	t, by, err := step.decide(&e.state.Layers[i])
 	if err != nil {
 		step.Residual()
 		m.Sections = append(m.Sections, Section{End: l.to})
@@ -130,7 +130,7 @@ func (e *Encoder) section(i, iteration, epoch int, u []float32, times float32) e
 	if hits == 0 {
 		m.Words = m.Words[:from]
 	}
-	e.end(i, hits, e.further(l, by, above), by)
+	e.end(i, hits, l.further(e, by, above), by)
 	return nil
 }
 
@@ -142,17 +142,17 @@ func (e *Encoder) begin(i, iteration, epoch int) *Step {
 	return &e.step
 }
 
-// decide returns the threshold of a layer, and how far the values that pass move.
-func (e *Encoder) decide(i int) (t, by float32, err error) {
-	s := &e.state.Layers[i]
-	threshold := e.algorithm.Threshold(&s.Algorithm, &e.step)
+// decide returns the threshold of the step's layer, and how far the values that pass move.
+func (s *Step) decide(l *LayerState) (t, by float32, err error) {
+	e := s.encoder
+	threshold := e.algorithm.Threshold(&l.Algorithm, s)
 	if t = float32(threshold); !usable(t) {
-		return 0, 0, unusable(e.algorithm, e.step.Iteration, threshold)
+		return 0, 0, unusable(e.algorithm, s.Iteration, threshold)
 	}
-	e.state.LastThreshold, s.LastThreshold = threshold, threshold
+	e.state.LastThreshold, l.LastThreshold = threshold, threshold
 	by = t
 	if e.options.Mean {
-		by = e.step.meanMagnitude(t)
+		by = s.meanMagnitude(t)
 	}
 	if e.options.Powers {
 		by = power(by)

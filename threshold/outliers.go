@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// outlying is how much of a value must wait after a message has moved it by its section's magnitude, in such magnitudes,
-// so that it moves further.
+// outlying is how much of a value must wait after a message has moved it by its section's magnitude, in such
+// magnitudes, so that it moves further.
 const outlying = 1.5
 
 // powers is the number of powers of two by which outliers move: from 1 to 1,024.
 const powers = 11
 
-// Outliers returns a message that belongs to that of the last Encode, and comes after it. With Options.Mean, values that
-// still are 1.5 magnitudes or more then move by a further multiple of the magnitude, the power of two that is nearest by
-// ratio, at most 1,024. Otherwise a layer's largest values would wait for several steps. The message is empty if there
-// are no such values. It is valid until the next Encode.
+// Outliers returns a message that belongs to that of the last Encode, and comes after it. With Options.Mean, values
+// that still are 1.5 magnitudes or more then move by a further multiple of the magnitude, the power of two that is
+// nearest by ratio, at most 1,024. Otherwise a layer's largest values would wait for several steps. The message is empty
+// if there are no such values. It is valid until the next Encode.
 func (e *Encoder) Outliers() *Message { return &e.outliers }
 
-// further appends the outliers of a layer, the elements that reach above, to their message. It takes them out of the
+// further appends the layer's outliers, the elements that reach above, to their message. It takes them out of the
 // residual, and returns the sum of their multiples. The coder has found those for which there was room. by is the
 // layer's magnitude.
-func (e *Encoder) further(l *layer, by, above float32) (multiples int) {
+func (l *layer) further(e *Encoder, by, above float32) (multiples int) {
 	m, from := &e.outliers, len(e.outliers.Entries)
 	x := e.residual[l.from:l.to]
 	for i, n := range e.coder.found {
@@ -49,12 +49,12 @@ func (e *Encoder) further(l *layer, by, above float32) (multiples int) {
 		}
 		m.Multiples = append(m.Multiples, n)
 	}
-	return e.endOutliers(l, from, by)
+	return l.endOutliers(m, from, by)
 }
 
-// endOutliers appends the section of a layer whose outliers begin at an entry. It returns the sum of their multiples.
-func (e *Encoder) endOutliers(l *layer, from int, by float32) (multiples int) {
-	m := &e.outliers
+// endOutliers appends the layer's section to a message whose entries from one on are its outliers. It returns the sum of
+// their multiples.
+func (l *layer) endOutliers(m *Message, from int, by float32) (multiples int) {
 	s := Section{End: l.to, Count: len(m.Entries) - from}
 	if s.Count > 0 {
 		s.Magnitude = by

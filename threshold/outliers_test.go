@@ -47,7 +47,8 @@ func TestOutliers(t *testing.T) {
 	}
 }
 
-// TestDeviceSendsAllOutliers checks that no outlier of a block waits because there are many, without a device or with one.
+// TestDeviceSendsAllOutliers checks that no outlier of a block waits because there are many, with a device or without
+// one.
 func TestDeviceSendsAllOutliers(t *testing.T) {
 	const n = block + 100
 	here, there := newPair(t, deviceExecutor(t), n, Fixed{T: 0.5}, nil, Options{Mean: true})
