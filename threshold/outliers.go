@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// outlying is how much of a value must wait after a message has moved it by its section's magnitude, in such magnitudes,
-// so that it moves further.
+// outlying is how much of a value must wait after a message has moved it by its section's magnitude, in such
+// magnitudes, so that it moves further.
 const outlying = 1.5
 
-// Outliers returns a message that belongs to that of the last Encode, and comes after it. With Options.Mean, values that
-// still are 1.5 magnitudes or more then move by a further multiple of the magnitude, the power of two that is nearest by
-// ratio. Otherwise a layer's largest values would wait for several steps. The message is empty if there are no such values. It is valid until the next Encode.
+// Outliers returns a message that belongs to that of the last Encode, and comes after it. With Options.Mean, values
+// that still are 1.5 magnitudes or more then move by a further multiple of the magnitude, the power of two that is
+// nearest by ratio. Otherwise a layer's largest values would wait for several steps. The message is empty if there are
+// no such values. It is valid until the next Encode.
 func (e *Encoder) Outliers() *Message { return &e.outliers }
 
 // further appends the outliers of a layer, which the coder has found, to their message. It takes them out of the

@@ -302,8 +302,8 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	return score, payload, err
 }
 
-// move applies a step's own messages if another step of the minibatch may follow. Otherwise they wait, unless the sum of
-// the release has them.
+// move applies a step's own messages if another step of the minibatch may follow. Otherwise they wait, unless the sum
+// of the release has them.
 func (r *replica) move(own ...*threshold.Message) error {
 	switch {
 	case r.net.Truncated():
