@@ -72,8 +72,8 @@ func (c *Coder) Add(m *Message, target []float32) error { return c.apply(m, targ
 // Subtract subtracts the message from the target, as an update moves parameters.
 func (c *Coder) Subtract(m *Message, target []float32) error { return c.apply(m, target, -1) }
 
-// SubtractAll subtracts messages one after the other. For messages of Encoders that are scaled, and follow each other, it
-// takes less time than Subtract does: it reads the target once.
+// SubtractAll subtracts messages one after the other. For messages of Encoders that are scaled, and follow each other,
+// it takes less time than Subtract does: it reads the target once.
 func (c *Coder) SubtractAll(all []*Message, target []float32) error {
 	for _, m := range all {
 		if len(target) != m.Length {
@@ -205,7 +205,7 @@ func (c *Coder) encode(words []uint32, x, u []float32, by marking) (values int) 
 	c.counts, c.scaling = grow(c.counts, n), grow(c.scaling, n*piece)
 	c.found, c.seen, c.scratch = grow(c.found, n), grow(c.seen, n), grow(c.scratch, n*room)
 	c.do(n, task{words: words, x: x, u: u, times: by.times, t: by.t, step: by.step, above: by.above,
-		run: (*Coder).encodeBlock})
+		run: encodeBlock})
 	for _, k := range c.counts {
 		values += k
 	}
@@ -213,7 +213,7 @@ func (c *Coder) encode(words []uint32, x, u []float32, by marking) (values int) 
 }
 
 // encodeBlock is encode for a block.
-func (c *Coder) encodeBlock(i int) {
+func encodeBlock(c *Coder, i int) {
 	w, found, values := &c.work, 0, 0
 	outliers := c.scratch[i*room : (i+1)*room]
 	from, end := part(i, len(w.x))

@@ -42,10 +42,11 @@ type Encoder struct {
 // Options has the settings of an [Encoder]. The zero value sends what Deeplearning4j sends: ± one threshold.
 type Options struct {
 	// Mean sends the mean magnitude of the values that pass, with their signs, in place of ± the threshold. A step then
-	// has a second message, [Encoder.Outliers]. Fewer steps empty the residual. Messages are scaled ones, never bitmaps.
+	// has a second message, [Encoder.Outliers]. Fewer steps empty the residual. Messages are scaled ones, never
+	// bitmaps.
 	Mean bool
-	// Powers rounds the numbers that are sent to powers of two, so that a [Sum] of messages is exact. The residual keeps
-	// the difference. Messages are scaled ones.
+	// Powers rounds the numbers that are sent to powers of two, so that a [Sum] of messages is exact. The residual
+	// keeps the difference. Messages are scaled ones.
 	Powers bool
 	// Layers gives each layer a threshold of its own. It has the ends of the layers' parameters, in ascending order up
 	// to the number of parameters. An algorithm then has a state, and a Step, for each layer. Sparsities count the

@@ -14,8 +14,8 @@ const powers = 11
 
 // Outliers returns a message that belongs to that of the last Encode, and comes after it. With Options.Mean, values
 // that still are 1.5 magnitudes or more then move by a further multiple of the magnitude, the power of two that is
-// nearest by ratio, at most 1,024. Otherwise a layer's largest values would wait for several steps. The message is empty
-// if there are no such values. It is valid until the next Encode.
+// nearest by ratio, at most 1,024. Otherwise a layer's largest values would wait for several steps. The message is
+// empty if there are no such values. It is valid until the next Encode.
 func (e *Encoder) Outliers() *Message { return &e.outliers }
 
 // further appends the layer's outliers, the elements that reach above, to their message. It takes them out of the
@@ -52,8 +52,8 @@ func (l *layer) further(e *Encoder, by, above float32) (multiples int) {
 	return l.endOutliers(m, from, by)
 }
 
-// endOutliers appends the layer's section to a message whose entries from one on are its outliers. It returns the sum of
-// their multiples.
+// endOutliers appends the layer's section to a message whose entries from one on are its outliers. It returns the sum
+// of their multiples.
 func (l *layer) endOutliers(m *Message, from int, by float32) (multiples int) {
 	s := Section{End: l.to, Count: len(m.Entries) - from}
 	if s.Count > 0 {

@@ -9,26 +9,29 @@ import (
 	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
 )
 
-// AppendWire is [Message.AppendWire] on the coder's threads. The bytes are the same.
-func (c *Coder) AppendWire(dst []byte, m *Message) []byte { return c.appendWire(dst, m, m.coding()) }
-
-// AppendDense is [Message.AppendDense] on the coder's threads. The bytes are the same.
-func (c *Coder) AppendDense(dst []byte, m *Message) []byte {
-	return c.appendWire(dst, m, scaled{m}.denseCoding())
+// AppendOn is [Message.AppendWire] on a coder's threads or, if dense, [Message.AppendDense]. The bytes are the same.
+func (m *Message) AppendOn(c *Coder, dst []byte, dense bool) []byte {
+	if dense {
+		return parts{c}.appendWire(dst, m, scaled{m}.denseCoding())
+	}
+	return parts{c}.appendWire(dst, m, m.coding())
 }
+
+// parts codes sums in parts.
+type parts struct{ c *Coder }
 
 // appendWire codes a sum in parts, each as a stream of bits of its own. Joined, they are the streams of one thread. For
 // other messages one thread is fast enough.
-func (c *Coder) appendWire(dst []byte, m *Message, coding int) []byte {
-	if c.pool == nil || len(m.Multiples) < chunk {
+func (p parts) appendWire(dst []byte, m *Message, coding int) []byte {
+	if p.c.pool == nil || len(m.Multiples) < chunk {
 		return appendWire(dst, m, coding)
 	}
 	start := len(dst)
 	dst = m.appendHead(dst, coding)
 	if coding == codeDenseMultiples {
-		dst = c.appendDense(dst, m)
+		dst = p.appendDense(dst, m)
 	} else {
-		dst = c.appendGaps(dst, m)
+		dst = p.appendGaps(dst, m)
 	}
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
 }
@@ -42,7 +45,8 @@ type stream struct {
 }
 
 // cut cuts the values of a sum into streams: those of a block of parameters each.
-func (c *Coder) cut(m *Message) {
+func (p parts) cut(m *Message) {
+	c := p.c
 	n, from := blocksOf(m.Length), 0
 	c.streams = grow(c.streams, n)
 	for i := range c.streams {
@@ -55,8 +59,9 @@ func (c *Coder) cut(m *Message) {
 }
 
 // appendDense appends the body of a sum in the dense coding. It makes room for the checksum.
-func (c *Coder) appendDense(dst []byte, m *Message) []byte {
-	c.cut(m)
+func (p parts) appendDense(dst []byte, m *Message) []byte {
+	c := p.c
+	p.cut(m)
 	at := len(dst)
 	signs := at + bytesOf(m.Length)
 	dst = slices.Grow(dst, signs-at+bytesOf(m.Count)+checksumSize+most)[:signs]
@@ -75,13 +80,14 @@ func (c *Coder) appendDense(dst []byte, m *Message) []byte {
 		s := &c.streams[i]
 		w.join(s.signs, s.to-s.from)
 	}
-	return c.joined(newBitWriter(w.end()))
+	return p.joined(newBitWriter(w.end()))
 }
 
 // appendGaps appends the body of a sum in the coding of its gaps. One thread first follows the gaps, as each part
 // needs the model of the gaps before it.
-func (c *Coder) appendGaps(dst []byte, m *Message) []byte {
-	c.cut(m)
+func (p parts) appendGaps(dst []byte, m *Message) []byte {
+	c := p.c
+	p.cut(m)
 	g, last := newGaps(m.Length, m.Count), 0
 	for i := range c.streams {
 		s := &c.streams[i]
@@ -96,13 +102,13 @@ func (c *Coder) appendGaps(dst []byte, m *Message) []byte {
 		w, s := &c.work, &c.streams[i]
 		s.bits.entries(&s.gaps, w.entries, w.multiples, s.from, s.to)
 	}})
-	return c.joined(newBitWriter(dst))
+	return p.joined(newBitWriter(dst))
 }
 
 // joined writes the bits of all streams, and returns all that was written.
-func (c *Coder) joined(w bitWriter) []byte {
-	for i := range c.streams {
-		of := &c.streams[i].bits
+func (p parts) joined(w bitWriter) []byte {
+	for i := range p.c.streams {
+		of := &p.c.streams[i].bits
 		n := of.size()
 		of.room()
 		w.join(of.flushed(), n)

@@ -16,11 +16,12 @@ func TestSumInParts(t *testing.T) {
 			for _, length := range []int{100, block - 1, block, 3*block + 1001, 5 * block} {
 				for _, density := range []float64{0.001, 0.1, 0.39, 0.7, 1} {
 					m := scaledMessage(r, length, density)
-					if got, want := c.AppendWire([]byte("a"), m), m.AppendWire([]byte("a")); !bytes.Equal(got, want) {
+					got, want := m.AppendOn(c, []byte("a"), false), m.AppendWire([]byte("a"))
+					if !bytes.Equal(got, want) {
 						t.Fatalf("%d threads, %d of %d values: other bytes than one thread's, %d and %d", threads, m.Count, length,
 							len(got), len(want))
 					}
-					if got, want := c.AppendDense([]byte("bc"), m), m.AppendDense([]byte("bc")); !bytes.Equal(got, want) {
+					if got, want := m.AppendOn(c, []byte("bc"), true), m.AppendDense([]byte("bc")); !bytes.Equal(got, want) {
 						t.Fatalf("%d threads, %d of %d values: other dense bytes than one thread's, %d and %d", threads, m.Count,
 							length, len(got), len(want))
 					}

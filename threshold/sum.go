@@ -24,8 +24,8 @@ type unit struct {
 // NewSum returns an empty sum of messages for length parameters.
 func NewSum(c *Coder, length int) *Sum { return &Sum{coder: c, total: make([]float32, length)} }
 
-// Add adds a message, which may itself be a sum. It reports false, and adds nothing, if the message is no scaled one, or
-// if its sections are not those of the others. The same holds if its magnitudes are no powers of two, or so far from
+// Add adds a message, which may itself be a sum. It reports false, and adds nothing, if the message is no scaled one,
+// or if its sections are not those of the others. The same holds if its magnitudes are no powers of two, or so far from
 // those of the others that a sum would be rounded. An empty message adds nothing and reports true.
 func (s *Sum) Add(m *Message) bool {
 	if m.Form == Empty {

@@ -79,7 +79,7 @@ func BenchmarkRelease(b *testing.B) {
 }
 
 // releasing returns a reference with so many threads, and the payloads of a release.
-func releasing(b *testing.B, workers, threads int, coding Coding) (*reference, [][]byte) {
+func releasing(b testing.TB, workers, threads int, coding Coding) (*reference, [][]byte) {
 	summed, dense := workers >= manyWorkers, coding == DenseCoding
 	params, payloads := updatesOf(b, workers, summed, dense)
 	r, err := newReference(twin{Params: params, Kernels: kernel.Best().String(), Summed: summed, Dense: dense})

@@ -315,8 +315,8 @@ func (r *replica) encode(update []float32, iteration, epoch int, measured bool) 
 	return r.encoder.EncodeTimes(iteration, epoch, update, times)
 }
 
-// move applies a step's own messages if another step of the minibatch may follow. Otherwise they wait, unless the sum of
-// the release has them.
+// move applies a step's own messages if another step of the minibatch may follow. Otherwise they wait, unless the sum
+// of the release has them.
 func (r *replica) move(own ...*threshold.Message) error {
 	switch {
 	case r.net.Truncated():
