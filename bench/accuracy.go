@@ -31,6 +31,7 @@ type accuracies struct {
 	algorithms []string // see algorithm
 	seeds      []int64
 	epochs     int
+	first      int // examples to train on; 0: all
 	options    sharing.Options
 
 	train, test source.Table // of the current model
@@ -92,6 +93,13 @@ func (a *accuracies) open(model string) (err error) {
 	}
 	if a.train, err = parts("train"); err == nil {
 		a.test, err = parts("test")
+	}
+	if err == nil && a.first > 0 {
+		indices := make([]int, min(a.first, a.train.Info().Examples))
+		for i := range indices {
+			indices[i] = i
+		}
+		a.train = source.Subset(a.train, a.train.Info().Name, indices)
 	}
 	return err
 }

@@ -51,6 +51,7 @@ func main() {
 	flag.StringVar((*string)(&a.options.Values), "values", "", "with -accuracy: mean or threshold")
 	flag.StringVar((*string)(&a.options.Thresholds), "scope", "", "with -accuracy: layer or network, which has a threshold of its own")
 	flag.StringVar((*string)(&a.options.Release), "release", "", "with -accuracy: sum or each")
+	flag.IntVar(&a.first, "first", 0, "with -accuracy: trains on so many examples, the first ones (all)")
 	flag.IntVar(&a.options.WarmUp, "warm-up", 0, "with -accuracy: steps of the warm-up")
 	flag.BoolVar(&a.options.MaskMomentum, "mask-momentum", false, "with -accuracy")
 	ddpWorkers := flag.Int("ddp", 0, "with -fashion: times whole commands of so many workers beside PyTorch's DistributedDataParallel instead, on each -master, by commas "+

@@ -143,10 +143,15 @@ func BenchmarkStep(b *testing.B) {
 	for i := range u {
 		u[i] = float32(r.NormFloat64())
 	}
-	for name, t := range map[string]float64{"sparse": 100, "bitmap": 2} {
+	scaled := Options{Mean: true, Powers: true, Layers: []int{392_500, n}}
+	for name, of := range map[string]struct {
+		Algorithm
+		Options
+	}{"sparse": {Fixed{T: 100}, Options{}}, "bitmap": {Fixed{T: 2}, Options{}},
+		"scaled": {Largest{Share: 0.1, Most: 0.4}, scaled}} {
 		b.Run(name, func(b *testing.B) {
 			c := NewCoder(1)
-			e, err := NewEncoder(c, n, Fixed{T: t}, NewResidualClipping(), Options{})
+			e, err := NewEncoder(c, n, of.Algorithm, NewResidualClipping(), of.Options)
 			if err != nil {
 				b.Fatal(err)
 			}

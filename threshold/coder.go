@@ -2,6 +2,7 @@ package threshold
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -31,6 +32,7 @@ type Coder struct {
 	counts  []int     // values of each block
 	marks   []marks   // of the messages that are added
 	cursors []int     // words of each message that were added
+	streams []stream  // of a sum that is coded
 
 	overflowed atomic.Bool // the norm of some block with its update is not finite
 }
@@ -70,22 +72,22 @@ func (c *Coder) Add(m *Message, target []float32) error { return c.apply(m, targ
 // Subtract subtracts the message from the target, as an update moves parameters.
 func (c *Coder) Subtract(m *Message, target []float32) error { return c.apply(m, target, -1) }
 
-// SubtractAll subtracts messages one after the other. For scaled messages of an Encoder it takes less time than
-// Subtract does: it reads the target once.
+// SubtractAll subtracts messages one after the other. For messages of Encoders that are scaled, and follow each other,
+// it takes less time than Subtract does: it reads the target once.
 func (c *Coder) SubtractAll(all []*Message, target []float32) error {
 	for _, m := range all {
 		if len(target) != m.Length {
 			return c.apply(m, target, -1) // an error
 		}
 	}
-	if len(all) > 1 && alike(all) {
-		c.addMarked(all, target, -1)
-		return nil
-	}
-	for _, m := range all {
-		if err := c.apply(m, target, -1); err != nil {
+	for len(all) > 0 {
+		n := alike(all)
+		if n > 0 {
+			c.addMarked(all[:n], target, -1)
+		} else if err := c.apply(all[0], target, -1); err != nil {
 			return err
 		}
+		all = all[max(1, n):]
 	}
 	return nil
 }
@@ -129,8 +131,10 @@ type task struct {
 	base    int
 
 	multiples []int32
+	bytes     []byte
 	step      float32 // that values move
 	times     float32 // of the update
+	above     float32 // of outliers
 }
 
 // Run computes part i.
@@ -187,26 +191,47 @@ func (c *Coder) addTimes(i, from, to int) {
 	c.add(w.x[from:to], u)
 }
 
+// marking says how an update becomes words.
+type marking struct {
+	times, t, step float32 // of the update; the threshold; how far values move
+	above          float32 // what is as large afterwards is an outlier
+}
+
 // encode adds times·u to x if u is not nil, writes the words of the elements that reach t, and moves those by step. It
-// returns their number.
-func (c *Coder) encode(words []uint32, x, u []float32, times, t, step float32) (values int) {
+// returns their number. found and scratch then have the entries of each block's outliers, as many as there is room for,
+// and seen has the elements in which these are all.
+func (c *Coder) encode(words []uint32, x, u []float32, by marking) (values int) {
 	n := blocksOf(len(x))
 	c.counts, c.scaling = grow(c.counts, n), grow(c.scaling, n*piece)
-	c.do(n, task{words: words, x: x, u: u, times: times, t: t, step: step, run: func(c *Coder, i int) {
-		w := &c.work
-		c.counts[i] = 0
-		for from, end := part(i, len(w.x)); from < end; from += piece {
-			to := min(from+piece, end)
-			if w.u != nil {
-				c.addTimes(i, from, to)
-			}
-			c.counts[i] += c.set.EncodeScaled(w.words[from/16:kernels.WordsOf(to)], w.x[from:to], w.t, w.step)
-		}
-	}})
+	c.found, c.seen, c.scratch = grow(c.found, n), grow(c.seen, n), grow(c.scratch, n*room)
+	c.do(n, task{words: words, x: x, u: u, times: by.times, t: by.t, step: by.step, above: by.above,
+		run: encodeBlock})
 	for _, k := range c.counts {
 		values += k
 	}
 	return values
+}
+
+// encodeBlock is encode for a block.
+func encodeBlock(c *Coder, i int) {
+	w, found, values := &c.work, 0, 0
+	outliers := c.scratch[i*room : (i+1)*room]
+	from, end := part(i, len(w.x))
+	searched := from
+	for ; from < end; from += piece {
+		to := min(from+piece, end)
+		if w.u != nil {
+			c.addTimes(i, from, to)
+		}
+		values += c.set.EncodeScaled(w.words[from/16:kernels.WordsOf(to)], w.x[from:to], w.t, w.step)
+		if w.above > math.MaxFloat32 {
+			searched = to
+		} else if searched == from {
+			more, seen := c.set.Find(outliers[found:], w.x[from:to], w.above, from)
+			found, searched = found+more, from+seen
+		}
+	}
+	c.counts[i], c.found[i], c.seen[i] = values, int32(found), int32(searched)
 }
 
 // add computes x += u for a block and notes an overflow. The block is in the cache, so the check costs little.

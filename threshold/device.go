@@ -25,8 +25,8 @@ type Device interface {
 
 // onDevice is the part of an encoder whose residual is on a device. A step is two runs there, or three: adding the
 // update and drawing a sample, counting the values of a sparse message, and taking the values out of the residual. Only
-// the sample and two numbers for each 16 parameters are copied to this process. Messages have the bits of those of an
-// encoder without a device.
+// the sample and two numbers for each 16 parameters are copied to this process, or six with Options.Mean. Messages have
+// the bits of those of an encoder without a device.
 type onDevice struct {
 	Device
 	ranges
@@ -70,7 +70,7 @@ func (e *Encoder) SetDevice(d Device) error {
 	if o.adding, err = d.Compile(o.addition(o.sampled)); err != nil {
 		return err
 	}
-	if o.moving, err = d.Compile(o.movement()); err != nil {
+	if o.moving, err = d.Compile(o.movement(e.options.Mean)); err != nil {
 		return err
 	}
 	e.device = o
@@ -215,6 +215,7 @@ func (d *onDevice) take(m *Message, t float32, hits int) error {
 func (d *onDevice) scaled(e *Encoder, iteration, epoch int) (*Message, error) {
 	m := &e.message
 	m.Reset(len(e.residual))
+	e.outliers.Reset(len(e.residual))
 	samples := d.samples
 	for i, s := range d.ranges {
 		step := e.begin(i, iteration, epoch)
@@ -223,7 +224,7 @@ func (d *onDevice) scaled(e *Encoder, iteration, epoch int) (*Message, error) {
 			step.drawn, samples = samples[:n], samples[n:]
 		}
 		var err error
-		if d.thresholds[i], d.steps[i], err = e.decide(i); err == nil {
+		if d.thresholds[i], d.steps[i], err = step.decide(&e.state.Layers[i]); err == nil {
 			err = d.lost
 		}
 		if err != nil {
@@ -234,19 +235,34 @@ func (d *onDevice) scaled(e *Encoder, iteration, epoch int) (*Message, error) {
 	if err := d.move(); err != nil {
 		return nil, err
 	}
-	m.Form = Scaled
-	words := d.words
+	d.append(e)
+	e.count()
+	return m, d.lost
+}
+
+// append appends the sections of all layers, whose values have moved, to the messages of an encoder.
+func (d *onDevice) append(e *Encoder) {
+	m, words := &e.message, d.words
+	m.Form, e.outliers.Form = Scaled, Scaled
+	var orders []float32
+	if e.options.Mean {
+		orders = d.moving.Output(2)
+	}
 	for i, s := range d.ranges {
-		n := kernels.WordsOf(s.size())
+		n, multiples := kernels.WordsOf(s.size()), 0
 		if d.counts[i] > 0 {
 			m.Words = append(m.Words, words[:n]...)
 		}
+		if orders != nil {
+			multiples = d.further(e, &e.layers[i], words[:n], orders[:4*n], d.steps[i])
+			orders = orders[4*n:]
+		}
 		words = words[n:]
-		e.end(i, d.counts[i], d.steps[i])
+		e.end(i, d.counts[i], multiples, d.steps[i])
 	}
-	if m.Count == 0 {
-		m.Reset(len(e.residual))
+	for _, m := range []*Message{m, &e.outliers} {
+		if m.Count == 0 {
+			m.Reset(len(e.residual))
+		}
 	}
-	e.count()
-	return m, d.lost
 }

@@ -116,6 +116,7 @@ func TestDeviceEncodesTheSame(t *testing.T) {
 			here, there := newPair(t, executor, n, c.a, c.post, c.o)
 			device := there.device.Device.(*besides)
 			r := rand.New(rand.NewPCG(1, 2))
+			outliers := 0
 			for i := range 12 {
 				update := drawn(r, n, i)
 				device.setUpdate(update)
@@ -133,12 +134,20 @@ func TestDeviceEncodesTheSame(t *testing.T) {
 				if !slices.Equal(got.AppendWire(nil), want.AppendWire(nil)) {
 					t.Fatalf("step %d: %v of %d values, want %v of %d", i, got.Form, got.Count, want.Form, want.Count)
 				}
+				further, further2 := here.Outliers(), there.Outliers()
+				outliers += further.Count
+				if !slices.Equal(further2.AppendWire(nil), further.AppendWire(nil)) {
+					t.Fatalf("step %d: %d outliers, want %d", i, further2.Count, further.Count)
+				}
 				if a, b := fmt.Sprint(there.State()), fmt.Sprint(here.State()); a != b {
 					t.Fatalf("step %d: the state is %s, want %s", i, a, b)
 				}
 				if i%4 == 3 && !slices.Equal(there.Residual(), here.Residual()) {
 					t.Fatalf("step %d: another residual", i)
 				}
+			}
+			if c.o.Mean != (outliers > 0) {
+				t.Errorf("%d outliers", outliers)
 			}
 			if a, b := there.Totals(), here.Totals(); a != b {
 				t.Errorf("totals %+v, want %+v", a, b)
@@ -171,7 +180,8 @@ func newPair(t *testing.T, x program.Executor, n int, a Algorithm, p PostProcess
 	return here, there
 }
 
-// drawn returns the update of a step: some of its elements are large, many are 0, and few of some steps' are not.
+// drawn returns the update of a step: some of its elements are large, one is far larger, many are 0, and few of some
+// steps' are not.
 func drawn(r *rand.Rand, n, step int) []float32 {
 	u := make([]float32, n)
 	for i := range u {
@@ -183,6 +193,7 @@ func drawn(r *rand.Rand, n, step int) []float32 {
 			u[i] *= 5
 		}
 	}
+	u[n/2+step] = float32(15 * (1 + step*step*step)) // an outlier
 	return u
 }
 

@@ -119,12 +119,13 @@ func (s *sampling) draw(x *program.Value) *program.Value {
 
 // movement returns the program that moves the elements of the residual that reach the threshold of their range by the
 // range's step, and those that reach minus half a threshold by half of it. For ranges without halves, half is +∞. Its
-// outputs are the lower and upper halves of the words, as numbers: those of a bitmap, and of a scaled message.
-func (r ranges) movement() *program.Program {
+// outputs are the lower and upper halves of the words, as numbers: those of a bitmap, and of a scaled message. With
+// further, outliers move further, and an output has their orders: four in each number.
+func (r ranges) movement(further bool) *program.Program {
 	b := program.NewBuilder()
 	n := len(r)
 	thresholds, steps, halves := b.Input("thresholds", n), b.Input("steps", n), b.Input("halves", n)
-	var lows, highs []*program.Value
+	var lows, highs, orders []*program.Value
 	for i, s := range r {
 		x := b.View(program.Residual, s.from, s.size())
 		t, step, half := b.Slice(thresholds, 0, i, i+1), b.Slice(steps, 0, i, i+1), b.Slice(halves, 0, i, i+1)
@@ -132,27 +133,34 @@ func (r ranges) movement() *program.Program {
 		up := b.Binary(program.GreaterEqual, x, t)
 		down := b.Binary(program.GreaterEqual, minus, t)
 		little := b.Binary(program.GreaterEqual, minus, half)
-		b.Store(program.Residual, s.from, b.Select(up, b.Sub(x, step), b.Select(down, b.Add(x, step),
-			b.Select(little, b.Add(x, half), x))))
-		lows = append(lows, packed(b, b.Max(up, down)))
-		highs = append(highs, packed(b, b.Max(down, little)))
+		x = b.Select(up, b.Sub(x, step), b.Select(down, b.Add(x, step), b.Select(little, b.Add(x, half), x)))
+		if further {
+			var order *program.Value
+			x, order = outliers(b, x, step)
+			orders = append(orders, packed(b, order, 4))
+		}
+		b.Store(program.Residual, s.from, x)
+		lows = append(lows, packed(b, b.Max(up, down), 16))
+		highs = append(highs, packed(b, b.Max(down, little), 16))
 	}
 	b.Output("low", b.Concat(0, lows...))
 	b.Output("high", b.Concat(0, highs...))
+	if further {
+		b.Output("orders", b.Concat(0, orders...))
+	}
 	return b.Build()
 }
 
-// packed emits numbers with a bit for each of 16 marks, which are 0 or 1. A float32 holds them, and their sums are
-// exact.
-func packed(b *program.Builder, marks *program.Value) *program.Value {
-	n := marks.Shape[0]
+// packed emits numbers of 16 bits, each with as many small integers. A float32 holds them, and their sums are exact.
+func packed(b *program.Builder, x *program.Value, each int) *program.Value {
+	n := x.Shape[0]
 	words := kernels.WordsOf(n)
 	if more := 16*words - n; more > 0 {
-		marks = b.Apply(program.Pad{Dim: 0, After: more}, marks)
+		x = b.Apply(program.Pad{Dim: 0, After: more}, x)
 	}
-	bits := make([]float64, 16)
-	for i := range bits {
-		bits[i] = float64(int(1) << i)
+	places := make([]float64, each)
+	for i := range places {
+		places[i] = float64(int(1) << (16 / each * i))
 	}
-	return b.Sum(b.Mul(b.Reshape(marks, words, 16), b.Const(bits, 16)), 1)
+	return b.Sum(b.Mul(b.Reshape(x, 16*words/each, each), b.Const(places, each)), 1)
 }

@@ -26,6 +26,7 @@ type Encoder struct {
 	state    EncoderState
 	step     Step
 	message  Message
+	outliers Message // the second one of a step
 	lost     Message // the sparse message that Options.Compatible discards
 	before   []float32
 	product  []float32 // an update, times a factor
@@ -40,11 +41,12 @@ type Encoder struct {
 
 // Options has the settings of an [Encoder]. The zero value sends what Deeplearning4j sends: ± one threshold.
 type Options struct {
-	// Mean sends the mean magnitude of the values that pass, with their signs, in place of ± the threshold. Fewer steps
-	// then empty the residual. Messages are scaled ones, never bitmaps.
+	// Mean sends the mean magnitude of the values that pass, with their signs, in place of ± the threshold. A step then
+	// has a second message, [Encoder.Outliers]. Fewer steps empty the residual. Messages are scaled ones, never
+	// bitmaps.
 	Mean bool
-	// Powers rounds the numbers that are sent to powers of two, so that a [Sum] of messages is exact. The residual keeps
-	// the difference. Messages are scaled ones.
+	// Powers rounds the numbers that are sent to powers of two, so that a [Sum] of messages is exact. The residual
+	// keeps the difference. Messages are scaled ones.
 	Powers bool
 	// Layers gives each layer a threshold of its own. It has the ends of the layers' parameters, in ascending order up
 	// to the number of parameters. An algorithm then has a state, and a Step, for each layer. Sparsities count the
@@ -105,6 +107,7 @@ func NewEncoder(c *Coder, length int, a Algorithm, p PostProcessor, o Options) (
 			return nil, err
 		}
 	}
+	e.outliers.Reset(length)
 	if o.Ledger {
 		e.ledger = newLedger(length)
 		e.before = make([]float32, length)
@@ -118,6 +121,8 @@ func NewEncoder(c *Coder, length int, a Algorithm, p PostProcessor, o Options) (
 //
 // The error is an *OverflowError if the residual has NaN, an infinity, or numbers so large that the norm of 32,768
 // neighbours is not finite. No message could reduce them, and the encoder is unusable until Drop.
+//
+// With Options.Mean, [Encoder.Outliers] has the rest of what the step sends.
 func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, error) {
 	return e.EncodeTimes(iteration, epoch, update, 1)
 }
@@ -253,10 +258,11 @@ func (e *Encoder) count() {
 		e.totals.Scaled++
 	}
 	e.totals.Values += int64(e.message.Count)
-	e.totals.Sent += e.message.Moved()
+	e.totals.Sent += e.message.Moved() + e.outliers.Moved()
 	e.state.LastCount = float64(javaHeader+e.message.Count) / float64(len(e.residual))
 	if e.ledger != nil {
 		e.ledger.sent(&e.message)
+		e.ledger.sent(&e.outliers)
 	}
 }
 

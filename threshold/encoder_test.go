@@ -66,18 +66,20 @@ func TestConservation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := m.Validate(); err != nil {
-				t.Fatal(err)
-			}
-			if err := received.ReadWire(m.AppendWire(nil), n); err != nil {
-				t.Fatal(err)
-			}
-			clear(params)
-			if err := e.coder.Subtract(&received, params); err != nil {
-				t.Fatal(err)
-			}
-			for j, v := range params {
-				applied[j] -= float64(v)
+			for _, m := range []*Message{m, e.Outliers()} {
+				if err := m.Validate(); err != nil {
+					t.Fatal(err)
+				}
+				if err := received.ReadWire(m.AppendWire(nil), n); err != nil {
+					t.Fatal(err)
+				}
+				clear(params)
+				if err := e.coder.Subtract(&received, params); err != nil {
+					t.Fatal(err)
+				}
+				for j, v := range params {
+					applied[j] -= float64(v)
+				}
 			}
 			if i == 40 && seed%5 == 0 {
 				e.Drop()

@@ -84,6 +84,31 @@ func (w *bitWriter) gamma(x uint32) {
 	w.put(1<<n-1|uint64(x&^(1<<n))<<(n+1), 2*n+1)
 }
 
+// size returns the number of bits that were written after an empty slice.
+func (w *bitWriter) size() int { return 8*w.at + int(w.n) }
+
+// flushed returns the memory of what was written, with room after it. There must be room for a value.
+func (w *bitWriter) flushed() []byte {
+	w.b[w.at] = byte(w.acc)
+	return w.b
+}
+
+// join writes the first n bits of b, which goes on for at least 7 bytes after them.
+func (w *bitWriter) join(b []byte, n int) {
+	const whole = 56
+	if need := w.at + n/8 + most; need > len(w.b) {
+		grown := slices.Grow(w.b[:w.at], need-w.at)
+		w.b = grown[:cap(grown)]
+	}
+	for ; n >= whole; n -= whole {
+		w.put(binary.LittleEndian.Uint64(b)&(1<<whole-1), whole)
+		b = b[whole/8:]
+	}
+	if n > 0 {
+		w.put(binary.LittleEndian.Uint64(b)&(1<<n-1), uint(n))
+	}
+}
+
 // end returns all that was written.
 func (w *bitWriter) end() []byte {
 	if w.n > 0 {

@@ -71,6 +71,8 @@ func (e *Encoder) scaled(iteration, epoch int, update []float32, times float32) 
 	m := &e.message
 	m.Reset(len(e.residual))
 	m.Form = Scaled
+	e.outliers.Reset(len(e.residual))
+	e.outliers.Form = Scaled
 	var failed error
 	for i := range e.layers {
 		l := &e.layers[i]
@@ -88,11 +90,13 @@ func (e *Encoder) scaled(iteration, epoch int, update []float32, times float32) 
 	if e.coder.overflowed.Swap(false) {
 		failed = e.overflow(iteration)
 	}
-	if failed != nil {
-		e.coder.apply(m, e.residual, 1)
-	}
-	if m.Count == 0 || failed != nil {
-		m.Reset(len(e.residual))
+	for _, m := range []*Message{&e.outliers, m} {
+		if failed != nil {
+			e.coder.apply(m, e.residual, 1)
+		}
+		if m.Count == 0 || failed != nil {
+			m.Reset(len(e.residual))
+		}
 	}
 	if failed != nil {
 		return nil, failed
@@ -109,19 +113,24 @@ func (e *Encoder) section(i, iteration, epoch int, u []float32, times float32) e
 	if _, samples := e.algorithm.(Largest); !samples {
 		step.Residual()
 	}
-	t, by, err := e.decide(i)
+	t, by, err := step.decide(&e.state.Layers[i])
 	if err != nil {
 		step.Residual()
 		m.Sections = append(m.Sections, Section{End: l.to})
+		e.outliers.Sections = append(e.outliers.Sections, Section{End: l.to})
 		return err
 	}
 	from, n := len(m.Words), kernels.WordsOf(l.to-l.from)
 	m.Words = slices.Grow(m.Words, n)[:from+n]
-	hits := e.coder.encode(m.Words[from:], step.residual, step.update, times, t, by)
+	above := float32(math.Inf(1))
+	if e.options.Mean {
+		above = outlying * by
+	}
+	hits := e.coder.encode(m.Words[from:], step.residual, step.update, marking{times, t, by, above})
 	if hits == 0 {
 		m.Words = m.Words[:from]
 	}
-	e.end(i, hits, by)
+	e.end(i, hits, l.further(e, by, above), by)
 	return nil
 }
 
@@ -133,17 +142,17 @@ func (e *Encoder) begin(i, iteration, epoch int) *Step {
 	return &e.step
 }
 
-// decide returns the threshold of a layer, and how far the values that pass move.
-func (e *Encoder) decide(i int) (t, by float32, err error) {
-	s := &e.state.Layers[i]
-	threshold := e.algorithm.Threshold(&s.Algorithm, &e.step)
+// decide returns the threshold of the step's layer, and how far the values that pass move.
+func (s *Step) decide(l *LayerState) (t, by float32, err error) {
+	e := s.encoder
+	threshold := e.algorithm.Threshold(&l.Algorithm, s)
 	if t = float32(threshold); !usable(t) {
-		return 0, 0, unusable(e.algorithm, e.step.Iteration, threshold)
+		return 0, 0, unusable(e.algorithm, s.Iteration, threshold)
 	}
-	e.state.LastThreshold, s.LastThreshold = threshold, threshold
+	e.state.LastThreshold, l.LastThreshold = threshold, threshold
 	by = t
 	if e.options.Mean {
-		by = e.step.meanMagnitude(t)
+		by = s.meanMagnitude(t)
 	}
 	if e.options.Powers {
 		by = power(by)
@@ -151,8 +160,9 @@ func (e *Encoder) decide(i int) (t, by float32, err error) {
 	return t, by, nil
 }
 
-// end appends the section of a layer whose values have moved, and post-processes its residual.
-func (e *Encoder) end(i, hits int, by float32) {
+// end appends the section of a layer whose values have moved, and post-processes its residual. multiples is the number
+// of magnitudes by which its outliers have moved.
+func (e *Encoder) end(i, hits, multiples int, by float32) {
 	l, s, m := &e.layers[i], &e.state.Layers[i], &e.message
 	s.LastCount = float64(hits) / float64(l.to-l.from)
 	if hits == 0 {
@@ -166,7 +176,7 @@ func (e *Encoder) end(i, hits int, by float32) {
 	if e.post != nil {
 		removed = e.process(e.step.Iteration, e.step.Epoch, s.LastThreshold, l.from, l.to)
 	}
-	l.recent.add(removed.Magnitude, float64(hits)*float64(by))
+	l.recent.add(removed.Magnitude, float64(hits+multiples)*float64(by))
 }
 
 // leastSample is the number of values that a sample needs, so that its mean is close enough to the mean of all values.

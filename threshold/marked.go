@@ -98,19 +98,19 @@ func (m scaled) validateMarks() error {
 	return nil
 }
 
-// alike reports whether messages have words and the same sections, so that addMarked can add them.
-func alike(all []*Message) bool {
-	for _, m := range all {
+// alike returns how many of the first messages have words and the same sections, so that addMarked can add them.
+func alike(all []*Message) int {
+	for k, m := range all {
 		if m.Form != Scaled || !(scaled{m}).marked() || len(m.Sections) != len(all[0].Sections) {
-			return false
+			return k
 		}
 		for i, s := range m.Sections {
 			if s.End != all[0].Sections[i].End {
-				return false
+				return k
 			}
 		}
 	}
-	return true
+	return len(all)
 }
 
 // addMarked adds messages that are alike, times sign, to a vector, in this order. It reads each part of the vector

@@ -8,9 +8,10 @@ import (
 // Sum adds up scaled messages whose magnitudes are powers of two (Options.Powers), to one message. Nothing is rounded,
 // so the order of the messages has no meaning. Only one goroutine at a time may use it.
 type Sum struct {
-	coder *Coder
-	total []float32
-	units []unit
+	coder   *Coder
+	total   []float32
+	units   []unit
+	highest []float32 // of the multiples in each section of a message
 }
 
 // unit is the range of a section's magnitudes.
@@ -23,14 +24,14 @@ type unit struct {
 // NewSum returns an empty sum of messages for length parameters.
 func NewSum(c *Coder, length int) *Sum { return &Sum{coder: c, total: make([]float32, length)} }
 
-// Add adds a message. It reports false, and adds nothing, if the message is no scaled one, or if its sections are not
-// those of the others. The same holds if its magnitudes are no powers of two, or so far from those of the others that a
-// sum would be rounded. An empty message adds nothing and reports true.
+// Add adds a message, which may itself be a sum. It reports false, and adds nothing, if the message is no scaled one,
+// or if its sections are not those of the others. The same holds if its magnitudes are no powers of two, or so far from
+// those of the others that a sum would be rounded. An empty message adds nothing and reports true.
 func (s *Sum) Add(m *Message) bool {
 	if m.Form == Empty {
 		return true
 	}
-	if m.Form != Scaled || len(m.Multiples) > 0 || m.Length != len(s.total) || !s.widen(m) {
+	if m.Form != Scaled || m.Length != len(s.total) || !s.widen(m) {
 		return false
 	}
 	s.coder.addScaled(m, s.total, 1)
@@ -47,20 +48,28 @@ func (s *Sum) widen(m *Message) bool {
 	if len(m.Sections) != len(s.units) {
 		return false
 	}
+	s.highest = grow(s.highest, len(m.Sections))
+	from := 0
 	for i, of := range m.Sections {
-		u := s.units[i].with(of)
+		s.highest[i] = 1
+		if len(m.Multiples) > 0 && of.Count > 0 {
+			s.highest[i] = float32(slices.Max(m.Multiples[from : from+of.Count]))
+		}
+		from += of.Count
+		u := s.units[i].with(of, s.highest[i])
 		if u.end != of.End || float64(u.messages)*float64(u.high) > maxMultiple*float64(u.low) {
 			return false
 		}
 	}
 	for i, of := range m.Sections {
-		s.units[i] = s.units[i].with(of)
+		s.units[i] = s.units[i].with(of, s.highest[i])
 	}
 	return true
 }
 
-// with returns the unit with the magnitude of another message's section. If that is no power of two, low is 0.
-func (u unit) with(s Section) unit {
+// with returns the unit with the magnitude of another message's section, whose values have up to highest multiples of
+// it. If it is no power of two, low is 0.
+func (u unit) with(s Section, highest float32) unit {
 	if s.Count == 0 {
 		return u
 	}
@@ -71,7 +80,7 @@ func (u unit) with(s Section) unit {
 	if u.high == 0 {
 		u.low = s.Magnitude
 	}
-	u.low, u.high = min(u.low, s.Magnitude), max(u.high, s.Magnitude)
+	u.low, u.high = min(u.low, s.Magnitude), max(u.high, highest*s.Magnitude)
 	return u
 }
 

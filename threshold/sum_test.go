@@ -84,7 +84,8 @@ func TestSumRefuses(t *testing.T) {
 	other.Sections[0].End = 2
 	for name, m := range map[string]*Message{
 		"no power of two": of(0.3), "far smaller": of(0x1p-40), "other sections": other,
-		"a sum":  {Form: Scaled, Length: 4, Count: 1, Entries: []int32{1}, Multiples: []int32{1}, Sections: of(1).Sections},
+		"a large multiple": {Form: Scaled, Length: 4, Count: 1, Entries: []int32{1}, Multiples: []int32{1 << 22},
+			Sections: of(1).Sections},
 		"sparse": {Form: Sparse, Length: 4, Threshold: 1, Count: 1, Entries: []int32{1}},
 		"longer": {Form: Scaled, Length: 5, Count: 1, Entries: []int32{1}, Sections: []Section{{5, 1, 1}}},
 	} {

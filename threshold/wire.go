@@ -66,31 +66,43 @@ func (m *Message) AppendDense(dst []byte) []byte { return appendWire(dst, m, sca
 
 func appendWire(dst []byte, m *Message, coding int) []byte {
 	start := len(dst)
-	dst = append(dst, wireVersion<<4|byte(m.Form)<<2|byte(coding))
-	dst = binary.AppendUvarint(dst, uint64(m.Length))
-	if m.Form == Scaled {
-		dst = scaled{m}.appendSections(dst)
-		if coding == codeDense || coding == codeDenseMultiples {
-			dst = scaled{m}.appendDense(dst)
-		} else {
-			dst = m.appendBody(dst, start)
-		}
-	} else if m.Form != Empty {
-		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(m.Threshold))
-		dst = binary.AppendUvarint(dst, uint64(m.Count))
-		dst = m.appendBody(dst, start)
+	dst = m.appendHead(dst, coding)
+	switch {
+	case m.Form == Scaled && (coding == codeDense || coding == codeDenseMultiples):
+		dst = scaled{m}.appendDense(dst)
+	case m.Form != Empty:
+		dst = m.appendBody(dst, coding)
 	}
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
 }
 
+// appendHead appends everything before the body.
+func (m *Message) appendHead(dst []byte, coding int) []byte {
+	dst = append(dst, wireVersion<<4|byte(m.Form)<<2|byte(coding))
+	dst = binary.AppendUvarint(dst, uint64(m.Length))
+	switch m.Form {
+	case Empty:
+	case Scaled:
+		dst = scaled{m}.appendSections(dst)
+	default:
+		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(m.Threshold))
+		dst = binary.AppendUvarint(dst, uint64(m.Count))
+	}
+	return dst
+}
+
 // coding returns codeDense for a bitmap with a value for every twelfth parameter or more. That takes at most twice as
 // many bytes as the others, and a thirtieth of their time. Otherwise it returns the shortest coding that can express
-// the message's values.
+// the message's values. For a sum with two values for five parameters or more, that is the dense one: the code of a gap
+// would have a bit for each parameter, too.
 func (m *Message) coding() int {
 	if m.Form == Bitmap && 12*m.Count >= m.Length {
 		return codeDense
 	}
 	if len(m.Multiples) > 0 {
+		if full(m) {
+			return codeDenseMultiples
+		}
 		return codeMultiples
 	}
 	if m.Form == Scaled {
@@ -109,8 +121,8 @@ func (m *Message) coding() int {
 	return codeWholes
 }
 
-func (m *Message) appendBody(dst []byte, start int) []byte {
-	if dst[start]&3 == codeDense {
+func (m *Message) appendBody(dst []byte, coding int) []byte {
+	if coding == codeDense {
 		return bitmap{m}.appendDense(dst)
 	}
 	if m.Form == Scaled && (scaled{m}).marked() {
@@ -118,19 +130,9 @@ func (m *Message) appendBody(dst []byte, start int) []byte {
 	}
 	w := newBitWriter(dst)
 	g := newGaps(m.Length, m.Count)
+	w.entries(&g, m.Entries, m.Multiples, 0, len(m.Entries))
 	last := -1
-	for k, e := range m.Entries {
-		i, down := int(e)-1, uint64(0)
-		if e < 0 {
-			i, down = int(-e)-1, 1
-		}
-		w.value(&g, i-last-1, down, 1)
-		if len(m.Multiples) > 0 {
-			w.gamma(uint32(m.Multiples[k]))
-		}
-		last = i
-	}
-	codes := codes[dst[start]&3]
+	codes := codes[coding]
 	for k, word := range m.Words {
 		for rest := (word | word>>16) & 0xffff; rest != 0; rest &= rest - 1 {
 			j := bits.TrailingZeros32(rest)

@@ -13,7 +13,8 @@ var best = kernels.For(kernel.Best())
 // bitmap is a bitmap message.
 type bitmap struct{ *Message }
 
-// full reports whether no coding of a dense bitmap is shorter than its words.
+// full reports whether no coding of a dense bitmap is shorter than its words, and no coding of a sum than a bit for
+// each parameter.
 func full(m *Message) bool { return 5*m.Count >= 2*m.Length }
 
 // bytesOf returns the size of n bits in bytes.

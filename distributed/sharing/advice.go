@@ -33,9 +33,13 @@ type Cluster struct {
 	Workers  int
 	StepTime time.Duration // of a minibatch, measured
 	// MessageBytes is the length of an encoded update. EncodeTime is the time to encode one, ApplyTime the time to
-	// apply another worker's.
+	// apply another worker's, or a sum.
 	MessageBytes          float64
 	EncodeTime, ApplyTime time.Duration
+	// ReleaseBytes is the length of the sum of all workers' updates of a step, and ReleaseTime the time in which the
+	// coordinator makes it. With 0 bytes, the default, workers receive each other's updates.
+	ReleaseBytes float64
+	ReleaseTime  time.Duration
 	// ModelBytes is the length of parameters and updater state, which averaging moves. Frequency is a worker's
 	// minibatches between two averagings, Depth the levels of the tree.
 	ModelBytes       float64
@@ -74,11 +78,25 @@ func (c Cluster) Advise() Advice {
 }
 
 // Cluster describes training with the given number of workers, with the times that this fit measured. Fill in bandwidth
-// and latency. Averaging has its defaults: every 5 minibatches, with a tree of 2 levels.
+// and latency. Averaging has its defaults: every 5 minibatches, with a tree of 2 levels. If so many workers would
+// receive sums, their bytes and time are estimates.
 func (r Result) Cluster(net nn.AnyNetwork, workers int) Cluster {
-	return Cluster{Workers: workers, StepTime: r.StepTime, EncodeTime: r.EncodeTime, ApplyTime: r.ApplyTime,
-		MessageBytes: r.messageBytes(net.Base().NumParams()),
-		ModelBytes:   4 * float64(net.Base().NumParams()+net.Base().NumStates()), Frequency: 5, Depth: 2}
+	params := net.Base().NumParams()
+	c := Cluster{Workers: workers, StepTime: r.StepTime, EncodeTime: r.EncodeTime, ApplyTime: r.ApplyTime,
+		MessageBytes: r.messageBytes(params),
+		ModelBytes:   4 * float64(params+net.Base().NumStates()), Frequency: 5, Depth: 2}
+	if r.sumsFrom > 0 && workers >= r.sumsFrom {
+		c.ReleaseBytes = sumBytes(params, workers, r.Sparsity)
+		c.ReleaseTime = time.Duration(workers) * r.ApplyTime
+	}
+	return c
+}
+
+// sumBytes estimates the bytes of a sum of so many updates, each with this share of the parameters. Updates move a
+// parameter up or down, so their sum grows with the root of their number, and its bits with the logarithm. The factors
+// are those of BenchmarkRelease with 8 to 1,000 workers.
+func sumBytes(params, workers int, share float64) float64 {
+	return float64(params) * (1.45 + 0.88*math.Log2(1+share*float64(workers))) / 8
 }
 
 // messageBytes returns the mean bytes of an update on a cluster. After dense ones, it estimates those of compact ones,

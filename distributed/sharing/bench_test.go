@@ -31,7 +31,12 @@ func updatesOf(b testing.TB, workers int, summed, dense bool) (params int, paylo
 		if err != nil {
 			b.Fatal(err)
 		}
-		payloads = append(payloads, (&writer{dense: dense}).append(nil, m))
+		w := &writer{coder: c, dense: dense}
+		payload := w.append(nil, m)
+		if o := e.Outliers(); o.Form != threshold.Empty {
+			payload = w.append(payload, o)
+		}
+		payloads = append(payloads, payload)
 	}
 	return params, payloads
 }
@@ -40,7 +45,7 @@ func updatesOf(b testing.TB, workers int, summed, dense bool) (params int, paylo
 // decoding and adding up, and then catching up with it. µs-wait is the time for which workers wait, and µs-behind that
 // of catching up, while workers go on. Both are the least of all rounds, so that other processes matter little.
 func BenchmarkRelease(b *testing.B) {
-	for _, workers := range []int{2, 8, 32} {
+	for _, workers := range []int{2, 8, 32, 128, 1000} {
 		for _, coding := range []Coding{CompactCoding, DenseCoding} {
 			for threads := 1; threads <= runtime.GOMAXPROCS(0); threads *= 2 {
 				b.Run(fmt.Sprintf("%dworkers/%s/%dthreads", workers, coding, threads), func(b *testing.B) {
@@ -74,7 +79,7 @@ func BenchmarkRelease(b *testing.B) {
 }
 
 // releasing returns a reference with so many threads, and the payloads of a release.
-func releasing(b *testing.B, workers, threads int, coding Coding) (*reference, [][]byte) {
+func releasing(b testing.TB, workers, threads int, coding Coding) (*reference, [][]byte) {
 	summed, dense := workers >= manyWorkers, coding == DenseCoding
 	params, payloads := updatesOf(b, workers, summed, dense)
 	r, err := newReference(twin{Params: params, Kernels: kernel.Best().String(), Summed: summed, Dense: dense})
@@ -83,7 +88,7 @@ func releasing(b *testing.B, workers, threads int, coding Coding) (*reference, [
 	}
 	r.coder, r.decoder.threads = threshold.NewCoder(threads), threads
 	if summed {
-		r.release.sum = threshold.NewSum(r.coder, params)
+		r.release.sum, r.release.writer.coder = threshold.NewSum(r.coder, params), r.coder
 	}
 	b.Cleanup(r.Close)
 	if err := r.Install(make([]byte, 4*params)); err != nil {

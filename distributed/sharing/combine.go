@@ -47,7 +47,7 @@ func combineFor(net *nn.Network) Combine {
 }
 
 // warmUpFor returns the steps of the warm-up of a sum that is the default, for a number of workers.
-func warmUpFor(workers int) int { return 2 * workers }
+func warmUpFor(workers int) int { return 5 * workers }
 
 // scale returns the factor of each update for a number of workers.
 func (c Combine) scale(workers int) float32 {

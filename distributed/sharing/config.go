@@ -119,10 +119,10 @@ func Default() Config {
 	}
 }
 
-// DefaultAlgorithm lets the tenth of the parameters with the largest residuals through in each step, and up to a half
-// of small arrays. That costs about 0.6 bits for each parameter on the wire, or 2 with DenseCoding. Deeplearning4j
+// DefaultAlgorithm lets the tenth of the parameters with the largest residuals through in each step, and up to 0.4
+// of small layers. That costs about 0.6 bits for each parameter on the wire, or 2 with DenseCoding. Deeplearning4j
 // differs: its algorithm is adaptive, lets 0.01 to 1 % through, and begins with 1e-4.
-func DefaultAlgorithm() threshold.Largest { return threshold.Largest{Share: 0.1, Most: 0.5} }
+func DefaultAlgorithm() threshold.Largest { return threshold.Largest{Share: 0.1, Most: 0.4} }
 
 // AdaptiveAlgorithm is an adaptive threshold with this initial value, which lets 10 to 15 % of the parameters through
 // in each step. Deeplearning4j differs: its bounds are 0.01 and 1 %.

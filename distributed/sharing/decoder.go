@@ -52,7 +52,7 @@ func (d *decoded) next() *threshold.Message {
 // words returns the memory of the messages, in words of 4 bytes.
 func (d *decoded) words() (n int) {
 	for _, m := range d.all() {
-		n += len(m.Entries) + len(m.Words)
+		n += len(m.Entries) + len(m.Multiples) + len(m.Words)
 	}
 	return n
 }

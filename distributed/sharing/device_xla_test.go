@@ -17,7 +17,7 @@ import (
 )
 
 // Two workers on a device come to the same bits whether the device encodes their updates or the processor does: also
-// with statistics of batch normalisation, and with the momentum of sent values masked.
+// with statistics of batch normalisation, with outliers, and with the momentum of sent values masked.
 func TestDeviceEncodes(t *testing.T) {
 	e, err := xla.New(xla.Options{Program: os.Getenv("DL4GO_XLA"), Plugin: os.Getenv("DL4GO_XLA_PLUGIN")})
 	if err != nil {
@@ -36,7 +36,7 @@ func TestDeviceEncodes(t *testing.T) {
 		fit := func(onDevice bool) (params, residual []float32) {
 			c := config()
 			c.ThresholdAlgorithm = threshold.Largest{Share: 0.1}
-			l := newLockstep(t, net, singles(digits(t, "train").Range(0, 320)), 2, c, threshold.Options{})
+			l := newLockstep(t, net, singles(digits(t, "train").Range(0, 320)), 2, c, threshold.Options{Mean: true})
 			for _, r := range l.replicas {
 				r.net.SetExecutor(e)
 				r.conf.WarmUp, r.conf.MaskMomentum = 3, true

@@ -26,8 +26,8 @@ const (
 type Thresholds string
 
 const (
-	// ArrayThresholds gives each array of parameters a threshold of its own: a layer's weights, or its biases. Biases have
-	// larger updates than the weights beside them.
+	// ArrayThresholds gives each array of parameters a threshold of its own: a layer's weights, or its biases. Biases
+	// have larger updates than the weights beside them.
 	ArrayThresholds Thresholds = "array"
 	// LayerThresholds gives each layer a threshold of its own, so that layers with small updates learn, too.
 	LayerThresholds Thresholds = "layer"
@@ -44,8 +44,8 @@ type Release string
 const manyWorkers = 5
 
 const (
-	// SumRelease is one message with the sum of all updates. The numbers of updates are rounded to powers of two, so that
-	// sums are exact; the residual keeps the rest. The bytes that a worker receives hardly grow with the number of
+	// SumRelease is one message with the sum of all updates. The numbers of updates are rounded to powers of two, so
+	// that sums are exact; the residual keeps the rest. The bytes that a worker receives hardly grow with the number of
 	// workers. It needs lockstep, a Lag of 0.
 	SumRelease Release = "sum"
 	// EachRelease is the updates of all other workers, as in Deeplearning4j.
@@ -90,7 +90,9 @@ func (m *TrainingMaster) encoding(net *nn.Network, workers int) encoding {
 	e := encoding{combine: o.Combine,
 		mean:       o.Values == MeanValues || o.Values == "" && ours,
 		thresholds: o.Thresholds, warmUp: o.WarmUp,
-		summed: o.Release == SumRelease || o.Release == "" && ours && o.Lag == 0 && workers >= manyWorkers,
+	}
+	if from := m.sumsFrom(); from > 0 {
+		e.summed = workers >= from
 	}
 	if e.thresholds == "" {
 		if e.thresholds = NetworkThreshold; ours {
@@ -106,6 +108,18 @@ func (m *TrainingMaster) encoding(net *nn.Network, workers int) encoding {
 		}
 	}
 	return e
+}
+
+// sumsFrom returns the number of workers from which on they receive sums, or 0 if none do.
+func (m *TrainingMaster) sumsFrom() int {
+	_, ours := m.conf.algorithm().(threshold.Largest)
+	switch {
+	case m.opts.Release == SumRelease:
+		return 1
+	case m.opts.Release == "" && ours && m.opts.Lag == 0:
+		return manyWorkers
+	}
+	return 0
 }
 
 // validateEncoding checks the settings of updates.

@@ -41,7 +41,7 @@ func TestEncodingDefaults(t *testing.T) {
 		"by the sum":          master(t, config(), Options{Combine: Sum}).encoding(adam, 8),
 		"with a warm-up of 5": master(t, config(), Options{WarmUp: 5}).encoding(adam, 8),
 	} {
-		want := map[string]int{"by default": 16, "with a warm-up of 5": 5}[name]
+		want := map[string]int{"by default": 40, "with a warm-up of 5": 5}[name]
 		if e.combine != Sum || e.warmUp != want {
 			t.Errorf("the updates of Adam are combined %s: %+v", name, e)
 		}
@@ -145,7 +145,8 @@ func TestInexactRelease(t *testing.T) {
 	for _, magnitude := range []float32{0.5, 0.3} {
 		m := &threshold.Message{Form: threshold.Scaled, Length: 2, Count: 1, Entries: []int32{1},
 			Sections: []threshold.Section{{End: 2, Count: 1, Magnitude: magnitude}}}
-		r.take(&decoded{payload: new(writer).append(nil, m), messages: []*threshold.Message{m}, n: 1}, 2)
+		payload := (&writer{coder: threshold.NewCoder(1)}).append(nil, m)
+		r.take(&decoded{payload: payload, messages: []*threshold.Message{m}, n: 1}, 2)
 	}
 	var m threshold.Message
 	moved := 0.0

@@ -48,7 +48,7 @@ func newLockstep(t *testing.T, net *nn.MultiLayer, examples []*data.MultiDataSet
 			t.Fatal(err)
 		}
 		r := &replica{task: &engine.Task{}, net: own, coder: coder, encoder: encoder, statistics: statistics(own),
-			end:     func(int) {},
+			writer: writer{coder: coder}, end: func(int) {},
 			traffic: func() (uint64, uint64) { return 0, 0 },
 			feeders: map[uint32]*feeder{uint32(w): {rows: kept, batch: c.Minibatch(),
 				seed: random.Mix(uint64(c.RNGSeed), uint64(w)+1)}}}

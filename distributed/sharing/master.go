@@ -44,19 +44,20 @@ type Options struct {
 	// older parameters.
 	InFlight, Lag, Lead int
 	// Combine says how the updates of a step are combined, Values how far an update moves parameters, Thresholds which
-	// parameters have a threshold in common, and Release what workers receive at the end of a step. Their defaults depend
-	// on the threshold algorithm.
+	// parameters have a threshold in common, and Release what workers receive at the end of a step. Their defaults
+	// depend on the threshold algorithm.
 	Combine    Combine
 	Values     Values
 	Thresholds Thresholds
 	Release    Release
 	// Coding says how updates become bytes: in the fewest, or in the least time. Its default depends on the engine.
 	Coding Coding
-	// WarmUp is the number of iterations, from the network's first, in which updates grow linearly to their full size. It
-	// is 0 by default, and twice the number of workers where Sum is the default because of the updater.
+	// WarmUp is the number of iterations, from the network's first, in which updates grow linearly to their full size.
+	// It is 0 by default. Where Sum is the default because of the updater, it is five times the number of workers, but
+	// at most the iterations of two epochs.
 	WarmUp int
-	// MaskMomentum sets the momentum of each parameter that an update sends to 0, so that the direction of old steps does
-	// not go on after it was sent. It has no effect on updaters without momentum.
+	// MaskMomentum sets the momentum of each parameter that an update sends to 0, so that the direction of old steps
+	// does not go on after it was sent. It has no effect on updaters without momentum.
 	MaskMomentum bool
 	// Augment changes pictures at random, on the workers, before each minibatch.
 	Augment data.Augmentation

@@ -9,21 +9,19 @@ import (
 )
 
 // A minibatch's payload has the messages of its steps, in their order, each after its length (uvarint): one or, with
-// truncated back-propagation, one for each segment. It is empty for a single step that moves nothing.
+// truncated back-propagation, one for each segment. The outliers of a step follow as a message of their own. The
+// payload is empty for a single step that moves nothing.
 
 // writer writes messages, in the dense coding or the compact one.
 type writer struct {
+	coder *threshold.Coder
 	dense bool
 	bytes []byte // of a message
 }
 
 // append appends a step's message to a payload. Payloads are not written again, but the writer's memory is.
 func (w *writer) append(payload []byte, m *threshold.Message) []byte {
-	if w.dense {
-		w.bytes = m.AppendDense(w.bytes[:0])
-	} else {
-		w.bytes = m.AppendWire(w.bytes[:0])
-	}
+	w.bytes = m.AppendOn(w.coder, w.bytes[:0], w.dense)
 	payload = slices.Grow(payload, binary.MaxVarintLen64+len(w.bytes))
 	return append(binary.AppendUvarint(payload, uint64(len(w.bytes))), w.bytes...)
 }

@@ -21,7 +21,7 @@ func TestMessages(t *testing.T) {
 		{Form: threshold.Empty, Length: params},
 		{Form: threshold.Sparse, Length: params, Count: 2, Threshold: 0.25, Entries: []int32{-1, 2}},
 	} {
-		payload = new(writer).append(payload, &m)
+		payload = (&writer{coder: threshold.NewCoder(1)}).append(payload, &m)
 		ends = append(ends, len(payload))
 	}
 	r, err := newReference(twin{Params: params, Kernels: kernel.Best().String()})
@@ -73,7 +73,7 @@ func TestManyMessages(t *testing.T) {
 	m.Words[7] = 1
 	var payload []byte
 	for range many {
-		payload = new(writer).append(payload, &m)
+		payload = (&writer{coder: threshold.NewCoder(1)}).append(payload, &m)
 	}
 	r, err := newReference(twin{Params: params, Kernels: kernel.Best().String()})
 	if err != nil {

@@ -35,8 +35,8 @@ type Result struct {
 	// Sparsity is the mean fraction of the parameters in an update.
 	Messages, Dense int64
 	Sparsity        float64
-	// Released is the bytes of the releases: the sums or, with EachRelease, the updates. Each worker receives them, less
-	// its own updates.
+	// Released is the bytes of the releases: the sums or, with EachRelease, the updates. Each worker receives them,
+	// less its own updates.
 	Released int64
 	// Sent and Received are all bytes of the workers' messages. CoordinatorSent and CoordinatorReceived are those of
 	// the coordinator.
@@ -48,7 +48,8 @@ type Result struct {
 	StepTime, EncodeTime, ApplyTime time.Duration
 	Duration                        time.Duration
 
-	dense bool // updates were scaled, in the dense coding
+	dense    bool // updates were scaled, in the dense coding
+	sumsFrom int  // the number of workers from which on they receive sums; 0: none do
 }
 
 // tally collects the news of updates. It belongs to the coordinator's host, except for the fields under the run's lock.

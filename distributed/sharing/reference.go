@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/internal/coordination"
@@ -83,7 +84,7 @@ func newReference(t twin) (*reference, error) {
 	}
 	r := &reference{twin: t, coder: coder, decoder: decoder{size: t.Params, threads: t.threads()}}
 	if t.Summed {
-		r.release = &release{sum: threshold.NewSum(coder, t.Params), writer: writer{dense: t.Dense}}
+		r.release = &release{sum: threshold.NewSum(coder, t.Params), writer: writer{coder: coder, dense: t.Dense}}
 	}
 	if t.Network != nil {
 		if err := r.constrained(); err != nil {
@@ -204,6 +205,9 @@ func (r *reference) Apply(e *coordination.Entry) error {
 func (r *reference) count(u *decoded) {
 	steps := 0
 	u.each(r.twin.Params, func(m *threshold.Message) error {
+		if len(m.Multiples) > 0 {
+			return nil // the outliers of the message before
+		}
 		steps++
 		if m.Form != threshold.Empty {
 			r.values += int64(m.Count)
@@ -221,15 +225,22 @@ func (r *reference) CatchUp() {
 	if len(r.waiting) == 0 {
 		return
 	}
-	var all []*threshold.Message
-	for _, u := range r.waiting { // all are for as many parameters
-		if all = append(all, u.all()...); u.many {
-			r.coder.SubtractAll(all, r.params)
-			all = nil
+	var all, outliers []*threshold.Message // messages that are alike follow each other
+	for _, u := range r.waiting {          // all are for as many parameters
+		for _, m := range u.all() {
+			if len(m.Multiples) > 0 {
+				outliers = append(outliers, m)
+			} else {
+				all = append(all, m)
+			}
+		}
+		if u.many {
+			r.coder.SubtractAll(slices.Concat(all, outliers), r.params)
+			all, outliers = nil, nil
 			u.each(r.twin.Params, func(m *threshold.Message) error { return r.coder.Subtract(m, r.params) })
 		}
 	}
-	r.coder.SubtractAll(all, r.params)
+	r.coder.SubtractAll(append(all, outliers...), r.params)
 	r.decoder.give(r.waiting...)
 	r.waiting, r.words = r.waiting[:0], 0
 }

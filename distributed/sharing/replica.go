@@ -36,11 +36,11 @@ type replica struct {
 	end        func(examples int) // ends the phase of the total time
 	traffic    func() (sent, received uint64)
 
-	message     threshold.Message  // the received one
-	own         *threshold.Message // of the last minibatch, not yet in the parameters; nil if it is
-	payload     []byte             // of the last minibatch, which Apply gets, too
-	before      []float32          // the parameters before the minibatch, if it has moved them for the time being
-	momenta     momenta            // to be masked
+	message     threshold.Message    // the received one
+	own         []*threshold.Message // of the last minibatch, not yet in the parameters
+	payload     []byte               // of the last minibatch, which Apply gets, too
+	before      []float32            // the parameters before the minibatch, if it has moved them for the time being
+	momenta     momenta              // to be masked
 	checked     bool
 	took        took
 	minibatches int
@@ -71,7 +71,7 @@ func (r *replica) Install(params, b []byte) error {
 	if r.conf.MaskMomentum {
 		r.momenta = momentaOf(r.net)
 	}
-	r.own = nil
+	r.own = r.own[:0]
 	r.encoder.Drop()
 	if s.Encoder == "" {
 		return nil
@@ -96,11 +96,9 @@ func (r *replica) Apply(e *coordination.Entry) error {
 	}
 	began := time.Now()
 	err := eachMessage(e.Payload, r.net.NumParams(), &r.message, func(m *threshold.Message) error {
-		if own := r.own; own != nil {
-			r.own = nil
-			return r.coder.SubtractAll([]*threshold.Message{own, m}, r.net.Params())
-		}
-		return r.coder.Subtract(m, r.net.Params())
+		all := append(r.own, m) // alike ones are subtracted in one pass
+		r.own = r.own[:0]
+		return r.coder.SubtractAll(all, r.net.Params())
 	})
 	r.took.Apply += time.Since(began)
 	r.took.Applied++
@@ -270,14 +268,18 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		if r.conf.EncodingDebug {
 			r.debug()
 		}
+		outliers := r.encoder.Outliers()
 		payload = r.writer.append(payload, message)
+		if outliers.Form != threshold.Empty {
+			payload = r.writer.append(payload, outliers)
+		}
 		steps++
 		moves = moves || message.Form != threshold.Empty
 		if r.conf.MaskMomentum {
 			r.net.UpdaterState() // the momenta are a part of it, and may be on a device
 			r.momenta.mask(message)
 		}
-		err = r.move(message)
+		err = r.move(outliers, message)
 		r.took.add(took{Steps: 1, Step: stepped.Sub(began), Encode: time.Since(stepped)})
 		began = time.Now()
 		return err
@@ -313,29 +315,26 @@ func (r *replica) encode(update []float32, iteration, epoch int, measured bool) 
 	return r.encoder.EncodeTimes(iteration, epoch, update, times)
 }
 
-// move applies a step's own message if another step of the minibatch may follow. Otherwise it waits, unless the sum of
-// the release has it.
-func (r *replica) move(m *threshold.Message) error {
+// move applies a step's own messages if another step of the minibatch may follow. Otherwise they wait, unless the sum
+// of the release has them.
+func (r *replica) move(own ...*threshold.Message) error {
 	switch {
 	case r.net.Truncated():
 		if r.conf.Summed && len(r.before) == 0 {
 			r.before = append(r.before, r.net.Params()...)
 		}
-		return r.coder.Subtract(m, r.net.Params())
+		return r.coder.SubtractAll(own, r.net.Params())
 	case !r.conf.Summed:
-		r.own = m
+		r.own = append(r.own[:0], own...)
 	}
 	return nil
 }
 
-// catchUp applies the replica's own message, if it waits.
+// catchUp applies the replica's own messages, if they wait.
 func (r *replica) catchUp() error {
-	if r.own == nil {
-		return nil
-	}
 	own := r.own
-	r.own = nil
-	return r.coder.Subtract(own, r.net.Params())
+	r.own = r.own[:0]
+	return r.coder.SubtractAll(own, r.net.Params())
 }
 
 // moveBack undoes the moves of a minibatch whose updates come with the sum of the release. Statistics of batch

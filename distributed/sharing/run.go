@@ -164,6 +164,9 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 		return nil, err
 	}
 	e := m.encoding(r.net, len(m.ready.tasks))
+	if m.opts.WarmUp == 0 {
+		e.warmUp = min(e.warmUp, 2*r.mostMinibatches())
+	}
 	return m.ready.shares.Map(worker.With(workerConfig{
 		WorkerConfig: m.base.Worker(m.conf.Minibatch(), m.conf.WorkerPrefetchNumBatches, uint64(m.conf.RNGSeed)),
 		Access:       access, Starts: append([]int{0}, m.ready.ends...), Tasks: m.ready.tasks,
@@ -279,7 +282,7 @@ func (r *run) result(sum *report, score float64) Result {
 	sent, received := r.Traffic()
 	m := r.master
 	e := m.encoding(r.net, len(m.ready.tasks))
-	return Result{dense: e.scaled() && m.opts.dense(m.ready.shares.Engine()),
+	return Result{dense: e.scaled() && m.opts.dense(m.ready.shares.Engine()), sumsFrom: m.sumsFrom(),
 		Workers: sum.Workers, Replaced: r.tally.replaced, Updates: a.updates, Examples: r.tally.examples,
 		Score: score, Messages: a.bytes, Dense: 4 * int64(params) * int64(a.updates),
 		Released: a.released,

@@ -68,7 +68,7 @@ var worker = engine.Register("sharing.worker", func(t *engine.Task, conf workerC
 
 // newReplica makes the worker's network and encoder.
 func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
-	r := &replica{task: t, conf: conf, changes: conf.Changes(), writer: writer{dense: conf.Dense}}
+	r := &replica{task: t, conf: conf, changes: conf.Changes()}
 	var err error
 	if r.times, err = conf.Collector(t); err != nil {
 		return nil, err
@@ -90,6 +90,7 @@ func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
 	if r.coder, err = threshold.NewCoderFor(t.Threads, conf.Host); err != nil {
 		return nil, engine.Permanent(err)
 	}
+	r.writer = writer{coder: r.coder, dense: conf.Dense}
 	options := encoding{mean: conf.Mean, thresholds: conf.Thresholds, summed: conf.Summed}.options(r.net)
 	r.encoder, err = threshold.NewEncoder(r.coder, r.net.NumParams(), algorithm, post, options)
 	if err != nil {

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -22,8 +23,21 @@ func Reach(open func(context.Context) (engine.Engine, error), n distributed.Resi
 				return []checkup.Finding{failed(err, "")}
 			}
 			defer e.Close()
-			return []checkup.Finding{reach(ctx, e, n, log)}
+			return append([]checkup.Finding{reach(ctx, e, n, log)}, crowd(e.Slots())...)
 		}}
+}
+
+// manyWorkers is the number of workers from which on the coordinator limits gradient sharing in docs/simulation.md.
+const manyWorkers = 128
+
+// crowd warns of so many workers that a coordinator cannot keep them busy.
+func crowd(workers int) []checkup.Finding {
+	if workers < manyWorkers {
+		return nil
+	}
+	return []checkup.Finding{checkup.Warn(
+		fmt.Sprintf("%d workers at a time: gradient sharing waits for its coordinator most of the time", workers),
+		"give each worker more cores (spark.task.cpus, --threads), take fewer --workers, or average parameters")}
 }
 
 func reach(ctx context.Context, e engine.Engine, n distributed.Residents, log *slog.Logger) checkup.Finding {

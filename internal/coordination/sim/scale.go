@@ -6,12 +6,19 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// Load is an undisturbed run that measures speed. Messages take time on the network; the machines take none.
+// Load is an undisturbed run that measures speed. Messages take time on the network, and releases take ReleaseTime of
+// the coordinator. The machines take no other time.
 type Load struct {
 	Workers      int
 	Mode         coordination.Mode
-	StepTime     time.Duration // the mean; each step takes between half and one and a half of it
+	StepTime     time.Duration // the mean
+	Work         time.Duration // of each step, besides: encoding an update, and applying a release
+	Variation    float64       // as in Scenario
 	MessageBytes int           // of an update's payload
+	// ReleaseBytes are those of the sum of a step's updates, in lockstep, and ReleaseTime how long the coordinator
+	// computes it. 0 means that workers receive all updates, and run apart.
+	ReleaseBytes int
+	ReleaseTime  time.Duration
 	Wire         Wire
 	Steps        int // of each worker
 }
@@ -30,10 +37,17 @@ type Figures struct {
 
 // Measure runs a load.
 func Measure(l Load) (Figures, error) {
-	s := Scenario{Workers: l.Workers, Minibatches: l.Steps, Epochs: 1, Wire: l.Wire, StepTime: l.StepTime, Measure: true,
-		Config: coordination.Config{Mode: l.Mode, Min: l.Workers, Statistics: 1 << 20, Timing: patient()},
-		Join:   10 * time.Millisecond}
-	w := newWorld(1, s, func(w *World) numbers { return newWeight(l.MessageBytes) }, nil)
+	s := Scenario{Workers: l.Workers, Minibatches: l.Steps, Epochs: 1, Wire: l.Wire, StepTime: l.StepTime + l.Work,
+		Variation: l.Variation, Measure: true, Join: 10 * time.Millisecond,
+		Config: coordination.Config{Mode: l.Mode, Min: l.Workers, Statistics: 1 << 20, Timing: patient()}}
+	if l.ReleaseBytes > 0 {
+		s.Config.Lockstep, s.Config.Summed, s.Config.InFlight, s.Config.Batch = true, true, 1, 4<<20
+	}
+	w := newWorld(1, s, func(w *World) numbers {
+		of := newWeight(l.MessageBytes)
+		of.release, of.computes = make([]byte, l.ReleaseBytes), func() { w.coord.computes(l.ReleaseTime) }
+		return of
+	}, nil)
 	w.unchecked, w.trace.off = true, true
 	// Neither the beginning counts, when as many updates as may be in flight go out, nor the end, when only the slower
 	// workers are left.
@@ -74,7 +88,7 @@ func Measure(l Load) (Figures, error) {
 // with frequency minibatches a round for each worker. It returns the minibatches a second of all workers together.
 func MeasureRounds(l Load, frequency, rounds int) (float64, error) {
 	s := Scenario{Workers: l.Workers, Rounds: rounds, Depth: 2, Wire: l.Wire,
-		StepTime: time.Duration(frequency) * l.StepTime, Measure: true,
+		StepTime: time.Duration(frequency) * l.StepTime, Variation: l.Variation, Measure: true,
 		Config: coordination.Config{Mode: coordination.Mesh, Min: l.Workers, Timing: patient()}, Join: 10 * time.Millisecond}
 	w := newWorld(1, s, func(w *World) numbers { return newWeight(l.MessageBytes) }, nil)
 	w.unchecked, w.trace.off = true, true
@@ -109,13 +123,20 @@ func (n *node) carried() float64 {
 	return w
 }
 
-// weight has no numbers, only messages of a size.
-type weight struct{ slicedWeight }
+// computes keeps a node's next messages back while it computes.
+func (n *node) computes(d time.Duration) { n.out = max(n.out, n.clock.now) + d }
 
-func newWeight(bytes int) *weight { return &weight{slicedWeight{make([]byte, bytes)}} }
+// weight has no numbers, only messages of a size.
+type weight struct {
+	slicedWeight
+	release  []byte
+	computes func() // with each release
+}
+
+func newWeight(bytes int) *weight { return &weight{slicedWeight: slicedWeight{make([]byte, bytes)}} }
 
 func (w *weight) replica(n *node) trackedReplica                             { return w }
-func (w *weight) reference() coordination.Reference                          { return weightless{} }
+func (w *weight) reference() coordination.Reference                          { return weightless{w} }
 func (w *weight) begin() []byte                                              { return []byte{} }
 func (w *weight) start() []byte                                              { return w.payload }
 func (w *weight) agree(ref coordination.Reference, nodes []*node) error      { return nil }
@@ -154,7 +175,7 @@ func (w *slicedWeight) Cut(result []byte, n int) (slices [][]byte, report []byte
 }
 
 // weightless is the coordinator's side of weight.
-type weightless struct{}
+type weightless struct{ of *weight }
 
 func (weightless) Install(params []byte) error          { return nil }
 func (weightless) Expect([][]byte)                      {}
@@ -164,4 +185,9 @@ func (weightless) Average(all [][]byte) ([]byte, error) { return all[0], nil }
 func (weightless) SetStatistics(b []byte) error         { return nil }
 func (weightless) Constrain() error                     { return nil }
 func (weightless) Params() ([]byte, error)              { return []byte{}, nil }
-func (weightless) Sum() ([]byte, error)                 { return nil, nil }
+
+// Sum returns a release, after the time that it takes.
+func (w weightless) Sum() ([]byte, error) {
+	w.of.computes()
+	return w.of.release, nil
+}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -27,7 +28,8 @@ type Scenario struct {
 	Settle      bool
 	Config      coordination.Config // Job, Term and Partitions are filled in
 	Wire        Wire
-	StepTime    time.Duration // a step's usual time; drawn between half and one and a half
+	StepTime    time.Duration // a step's usual time
+	Variation   float64       // of a step's time, up or down: 0.5, for half of it, if it is 0
 	Join        time.Duration // workers start within this time
 	Restart     time.Duration // until a killed worker's replacement starts; 0: there is none
 	Limit       time.Duration // of simulated time
@@ -236,7 +238,8 @@ func (w *World) workerActs(n *node, a coordination.Action) {
 		if w.spoil != nil {
 			w.spoil(a, &out)
 		}
-		d := time.Duration((0.5 + w.random.Float64()) * float64(w.s.StepTime) * n.pace)
+		v := cmp.Or(w.s.Variation, 0.5)
+		d := time.Duration((1 - v + 2*v*w.random.Float64()) * float64(w.s.StepTime) * n.pace)
 		w.add(happening{at: w.now + d, what: ends, node: n, event: out})
 	case coordination.Failed:
 		w.trace.note(w.now, "node %d: %v", n.id, a.Err)
