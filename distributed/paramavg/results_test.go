@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// TestInterruptedInSlices checks that a run which ends while workers keep results to themselves makes a checkpoint of the
-// last whole result, not of the rounds after it, and only one.
+// TestInterruptedInSlices checks that a run which ends while workers keep results to themselves makes a checkpoint of
+// the last whole result, not of the rounds after it, and only one.
 func TestInterruptedInSlices(t *testing.T) {
 	var saved kept
 	m, err := New(config(4, 2), Options{Checkpoints: &saved})
