@@ -142,8 +142,8 @@ func (g *group) leave(f func(*call) bool) (rows int) {
 		if !f(c) {
 			return false
 		}
-		c.left.Store(true)
 		rows += c.rows
+		c.left.Store(true) // then the call may be over
 		return true
 	})
 	if rows > 0 {
