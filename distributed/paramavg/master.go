@@ -2,6 +2,7 @@ package paramavg
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -166,7 +167,11 @@ func (m *TrainingMaster) fit(ctx context.Context, net *nn.Network, d *distribute
 		examples, minibatches, err = c.train(ctx, by)
 		return err
 	})
-	if err = by.close(err); err == nil && m.pacer != nil {
+	err = by.close(err)
+	if err != nil && ctx.Err() != nil && c.results != nil { // it may have ended after the last round, too
+		err = errors.Join(err, c.results.interrupted())
+	}
+	if err == nil && m.pacer != nil {
 		if chosen, ok := m.pacer.choose(layout.Frequency); ok && m.opts.Paced != nil {
 			m.opts.Paced(chosen)
 		}

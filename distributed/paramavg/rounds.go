@@ -25,6 +25,8 @@ type course struct {
 	left   []engine.Piece    // examples in no round
 	place  distributed.Place // where it begins
 	listen func(distributed.Round)
+
+	results *results // of train, once it has begun
 }
 
 // runner runs the rounds of a course.
@@ -82,8 +84,9 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 	if err != nil {
 		return 0, 0, err
 	}
-	r := results{course: c, iteration: net.Iteration(), score: net.LastScore(), at: time.Now(), done: c.place.Done,
+	r := &results{course: c, iteration: net.Iteration(), score: net.LastScore(), at: time.Now(), done: c.place.Done,
 		unkept: c.place.Pass>>32 > 0}
+	c.results = r
 	defer func() {
 		err = errors.Join(err, r.settle())
 		if err != nil {
@@ -98,9 +101,6 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 		began := time.Now()
 		last := round+1 == len(c.sizes)
 		row, err := c.traced(ctx, by, round, start, last || r.wanted())
-		if err != nil && ctx.Err() != nil {
-			err = errors.Join(err, r.interrupted())
-		}
 		if err != nil {
 			return examples, minibatches, err
 		}
