@@ -2,9 +2,7 @@ package stored
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/dl4go/dl4go/data"
 )
@@ -124,14 +122,14 @@ func (r *Rows) Recode(like []byte, change func(elements []byte) error) (bool, er
 	block := make([]byte, max(1, writeBytes/l.Stride)*l.Stride)
 	for from := int64(0); from < r.bytes; from += int64(len(block)) {
 		b := block[:min(int64(len(block)), r.bytes-from)]
-		_, err := r.file.ReadAt(b, from)
+		err := r.read(b, from)
 		for at := int64(0); at < int64(len(b)) && err == nil; at += l.Stride {
 			err = change(b[at : at+l.Stride])
 		}
 		if err == nil {
 			_, err = r.file.WriteAt(b, from)
 		}
-		if err != nil && !errors.Is(err, io.EOF) {
+		if err != nil {
 			return false, err
 		}
 	}

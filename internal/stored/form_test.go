@@ -3,7 +3,9 @@ package stored
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
@@ -172,6 +174,15 @@ func TestRecode(t *testing.T) {
 		}
 		if done, err := r.Recode(number(0)[:10], nil); done || err != nil {
 			t.Errorf("rows became damaged ones: %v", err)
+		}
+		if r.mapped != nil {
+			continue
+		}
+		if err := r.file.Truncate(r.bytes - 1); err != nil {
+			t.Fatal(err)
+		}
+		if done, err := r.Recode(like, func([]byte) error { return nil }); done || !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("a file that lacks a byte: %v, %v", done, err)
 		}
 	}
 }
