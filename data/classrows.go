@@ -76,7 +76,7 @@ func (m *MultiDataSet) oneHot() []int {
 	return classes
 }
 
-// ClassRow is the row of one example whose label is a class of as many as the label's array has elements.
+// ClassRow returns the row of one example that belongs to a class. Its label array has an element for each class.
 func ClassRow(m *MultiDataSet, class int) []byte {
 	b := []byte{rowMagic, rowCompact}
 	list := func(l []*tensor.Dense) {

@@ -17,8 +17,8 @@ const (
 	differentShare = 0.9
 )
 
-// repeated estimates the share of held-out examples that are among all n training examples, of which trained is a
-// sample. It returns 0 if it is less than half, or if training examples repeat each other.
+// repeated estimates the share of held-out examples that are among the n training examples. trained is a sample of
+// these. It returns 0 if the share is less than half, or if training examples repeat each other.
 func repeated(trained, held *data.MultiDataSet, n int) float64 {
 	seed := maphash.MakeSeed()
 	seen := map[uint64]bool{}

@@ -30,7 +30,7 @@ type value struct {
 	shape []int   // without the batch; -1 for an open extent
 	last  bool    // the network knows that the channels are in the last dimension
 	mask  string  // a vertex with [batch, time, 1], 1 for a step that is present; "" without a mask
-	texts *column // an input of texts, whose numbers are those of a StringLookup; nil for numbers
+	texts *column // an input of texts, which a StringLookup numbers; nil for an input of numbers
 }
 
 func (t value) rank() int { return len(t.shape) }

@@ -92,7 +92,7 @@ func integerLookup(b *builder, l *kerasLayer, in value) value {
 	return v.encoded(b, l, out)
 }
 
-// vocabulary is that of a lookup, with the numbers of its entries.
+// vocabulary has the entries of a lookup, and their numbers.
 type vocabulary struct {
 	entries           []any // without the mask and unknown ones
 	first             int   // number of the first entry; the others follow

@@ -33,8 +33,8 @@ type Column struct {
 	Exact    bool  `json:"exact"`
 	// Number describes the numbers.
 	Number *Number `json:"number,omitempty"`
-	// Unit is the unit that almost all values have beside their numbers; nil without one. Foreign is the number of values
-	// in other units, and ForeignTexts has one for each of them.
+	// Unit is the unit of almost all values, such as kg; nil without one. Foreign is the number of values in other units,
+	// and ForeignTexts has one value for each of these units.
 	Unit         *Unit    `json:"unit,omitempty"`
 	Foreign      int64    `json:"foreign,omitempty"`
 	ForeignTexts []string `json:"foreignTexts,omitempty"`

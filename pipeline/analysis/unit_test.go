@@ -162,7 +162,7 @@ func TestUnitsAreStrict(t *testing.T) {
 	}
 }
 
-// rareUnits is a table of 600 rows, some of whose weights are not in kg.
+// rareUnits is a table of 600 rows. Their weights are in kg, but for a few.
 func rareUnits(exceptions ...string) *rows {
 	var b strings.Builder
 	b.WriteString("weight,label\n")
