@@ -33,9 +33,17 @@ complete() {
     while IFS= read -r jar; do [ -e "$jar" ] || return 1; done < <(tr ':' '\n' <"$cache/classpath")
 }
 
+# install fetches and compiles what is not there yet, for one shell at a time.
 install() {
-    command -v javac >/dev/null || fail "there is no javac: install a Java 17 development kit"
     mkdir -p "$cache"
+    (
+        flock 9
+        fetch
+    ) 9>"$cache/lock"
+}
+
+fetch() {
+    command -v javac >/dev/null || fail "there is no javac: install a Java 17 development kit"
     if ! complete; then
         command -v mvn >/dev/null || fail "there is no mvn: Maven fetches Hadoop"
         echo "fetching Hadoop; its class path is $cache/classpath" >&2
@@ -76,7 +84,7 @@ start() {
         exec {hold}> >(exec setsid "${java[@]}" >"$run/log" 2>&1)
     fi
     echo $! >"$run/pid"
-    local until=$((SECONDS + 240)) pid=$!
+    local until=$((SECONDS + 600)) pid=$!
     until [ -e "$run/ready" ]; do
         if ! kill -0 "$pid" 2>/dev/null || [ $SECONDS -ge $until ]; then
             tail -n 30 "$run/log" >&2

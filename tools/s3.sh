@@ -15,8 +15,8 @@ if ! [ "$gateway" -nt tools/s3.mod ]; then
     echo "building versitygw into $gateway" >&2
     mkdir -p "$(dirname "$gateway")"
     # Without optimisation, as it answers few requests: that halves the processor time of the compiler, a minute.
-    CGO_ENABLED=0 ${GO:-go} build -modfile=tools/s3.mod "-gcflags=github.com/...=-N -l" -ldflags=-w -o "$gateway.new" github.com/versity/versitygw/cmd/versitygw
-    mv "$gateway.new" "$gateway"
+    CGO_ENABLED=0 ${GO:-go} build -modfile=tools/s3.mod "-gcflags=github.com/...=-N -l" -ldflags=-w -o "$gateway.$$" github.com/versity/versitygw/cmd/versitygw
+    mv "$gateway.$$" "$gateway" # another shell may do the same
 fi
 
 run=$(mktemp -d "${TMPDIR:-/tmp}/dl4go-s3.XXXXXX")

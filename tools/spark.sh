@@ -40,13 +40,19 @@ install() {
     mv "$fetched" "$home"
 }
 
-# Ports that are free now.
+# ports prints three ports that are free now. The daemons only listen there after a while, so these are not of the ports that
+# systems give to connections, nor of those of another shell that starts a Spark at the same time.
 ports() {
-    python3 -c '
-import socket, sys
-all = [socket.socket() for _ in range(int(sys.argv[1]))]
-for s in all: s.bind(("127.0.0.1", 0))
-print(*(s.getsockname()[1] for s in all))' "$1"
+    local from try port
+    for ((try = $$; try < $$ + 100; try++)); do
+        from=$((10000 + try % 3000 * 3))
+        for port in $from $((from + 1)) $((from + 2)); do
+            if listening $port 2>/dev/null; then continue 2; fi
+        done
+        echo $from $((from + 1)) $((from + 2))
+        return
+    done
+    fail "there are no free ports from 10000 to 19000"
 }
 
 # start NAME CLASS-AND-ARGUMENTS… runs a daemon in a process group of its own, which takes in what it starts. It
@@ -135,9 +141,10 @@ up() {
     local vm="-XX:+UseSerialGC -XX:-UsePerfData ${SPARK_VM:-}"
     java="java $vm -Djava.io.tmpdir=$run/tmp"
     classpath=$home/jars/*
-    local master ui connect jars
+    local master ui connect jars free
     jars=$(connect_jar "$home") || exit 1
-    read -r master ui connect <<<"$(ports 3)"
+    free=$(ports)
+    read -r master ui connect <<<"$free"
 
     export SPARK_HOME=$home SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_HOSTNAME=127.0.0.1 SPARK_LOCAL_DIRS=$run/tmp
     SPARK_SCALA_VERSION=$(basename "$home"/jars/spark-core_*.jar | cut -d_ -f2 | cut -d- -f1)
@@ -169,8 +176,8 @@ up() {
         --conf spark.sql.shuffle.partitions=2 --conf spark.default.parallelism=2 \
         --conf spark.shuffle.io.retryWait=200ms \
         $jars "${conf[@]}" spark-internal
-    wait_for 240 "the Connect server" listening "$connect"
-    if [ "${SPARK_MANAGER:-standalone}" != yarn ]; then wait_for 180 "two executors" executors "$ui"; fi
+    wait_for 600 "the Connect server" listening "$connect"
+    if [ "${SPARK_MANAGER:-standalone}" != yarn ]; then wait_for 600 "two executors" executors "$ui"; fi
     echo "$connect" >"$run/port"
     echo "$ui" >"$run/master-ui-port"
 }
@@ -180,13 +187,13 @@ standalone_up() {
     # A machine that was busy, or asleep, for a minute has not lost its workers.
     start master $1 -Dspark.worker.timeout=600 -Xmx192m -cp "$2" org.apache.spark.deploy.master.Master \
         --host 127.0.0.1 --port "$3" --webui-port "$4"
-    wait_for 180 "the master" listening "$3"
+    wait_for 600 "the master" listening "$3"
     local i
     for i in 1 2; do
         start worker$i $1 -Xmx192m -cp "$2" org.apache.spark.deploy.worker.Worker \
             --host 127.0.0.1 --cores 1 --memory "$((${SPARK_MEMORY:-768} + 256))m" --work-dir "$run/work$i" --webui-port 0 "spark://127.0.0.1:$3"
     done
-    wait_for 180 "two workers" workers "$4"
+    wait_for 600 "two workers" workers "$4"
 }
 
 # yarn_up starts YARN, whose containers work below $run/work.
@@ -197,7 +204,7 @@ yarn_up() {
     start yarn java -Xmx256m -XX:+UseSerialGC -XX:-UsePerfData ${SPARK_VM:-} -Djava.io.tmpdir="$run/tmp" \
         --add-opens java.base/java.lang=ALL-UNNAMED -Djava.net.preferIPv4Stack=true \
         -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$hadoop" Yarn "$dir" "$((2 * (${SPARK_MEMORY:-768} + 256) + 512))"
-    wait_for 180 "YARN" test -e "$dir/ready"
+    wait_for 600 "YARN" test -e "$dir/ready"
     export HADOOP_CONF_DIR=$dir/conf
 }
 

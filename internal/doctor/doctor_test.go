@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -280,7 +281,8 @@ func TestFindings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := healthy()
 			c.change(f)
-			all := f.examine(t, c.want)
+			var all []checkup.Finding
+			synctest.Test(t, func(t *testing.T) { all = f.examine(t, c.want) }) // no time passes between two clocks
 			found, skipped := false, ""
 			for _, got := range all {
 				switch {

@@ -214,19 +214,13 @@ func (c *child) explain(err error) error {
 		<-c.ended
 		return fmt.Errorf("worker process %d said nothing for %v, and was killed", c.process.Pid, c.silence)
 	}
-	const dying = time.Second // between the end of its output and its exit
-	patience := time.NewTimer(dying)
-	defer patience.Stop()
 	how, advice := "went wrong", ""
 	garbage := (*worker.FramingError)(nil)
 	isFraming := errors.As(err, &garbage)
 	if errors.Is(err, worker.ErrNoCommit) || isFraming && garbage.Cut {
-		select {
-		case <-c.ended:
+		if how = "closed its output and went on"; c.dies() {
 			c.end(0) // and the last lines have arrived
 			how, advice = worker.Ending(c.status, c.log.last())
-		case <-patience.C:
-			how = "closed its output and went on"
 		}
 	}
 	c.end(0)
@@ -241,6 +235,20 @@ func (c *child) explain(err error) error {
 		err = fmt.Errorf("%w. %s", err, advice)
 	}
 	return err
+}
+
+// dies reports whether the process exits within a second, after its output has ended. The second passes in steps: if
+// this process is stopped for a while, only one of them is lost.
+func (c *child) dies() bool {
+	const steps, step = 10, 100 * time.Millisecond
+	for range steps {
+		select {
+		case <-c.ended:
+			return true
+		case <-time.After(step):
+		}
+	}
+	return false
 }
 
 // feeder sends a task to the process.

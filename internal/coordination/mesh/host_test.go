@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/dl4go/dl4go/internal/await"
@@ -74,20 +75,21 @@ func TestHostLinks(t *testing.T) {
 		}
 		const count = 50
 		var heard, told []string
-		left := false
+		left := coordination.Link(0)
 		server := &scripted{t: t, step: func(e coordination.Event) []coordination.Action {
 			switch e := e.(type) {
 			case coordination.Tick, coordination.Alive:
 				return nil
 			case coordination.Received:
 				heard = append(heard, fmt.Sprintf("received %T by %d", e.Message, e.Link))
-				_, leaves := e.Message.(*coordination.Leave)
-				left = left || leaves
+				if _, leaves := e.Message.(*coordination.Leave); leaves {
+					left = e.Link
+				}
 				return []coordination.Action{coordination.Send{Link: e.Link, Message: &coordination.Pulse{}},
 					coordination.Send{Link: 77, Message: &coordination.Pulse{}}}
 			default:
 				heard = append(heard, fmt.Sprintf("%T%v", e, e))
-				if _, ok := e.(coordination.Broken); ok && left {
+				if b, ok := e.(coordination.Broken); ok && b.Link == left {
 					return []coordination.Action{coordination.ShutDown{}}
 				}
 			}
@@ -232,11 +234,10 @@ func notTrained(context.Context, coordination.Train) coordination.Trained {
 }
 
 // TestHostOrphan checks that a worker that doesn't find its coordinator ends with an error that names the address and
-// the cause.
+// the cause. The clock stands while the worker dials.
 func TestHostOrphan(t *testing.T) {
 	each(t, Options{}, func(t *testing.T, open func(Role) Transport) {
-		c, w := open(Coordinator), open(Worker)
-		defer w.Close()
+		c := open(Coordinator)
 		l, err := c.Listen(Place{})
 		if err != nil {
 			t.Fatal(err)
@@ -246,14 +247,16 @@ func TestHostOrphan(t *testing.T) {
 		if _, _, err := net.SplitHostPort(address); err == nil {
 			address = "127.0.0.1:1" // nothing will listen there
 		}
-		timing := quick()
-		timing.Silence, timing.Orphan = 500*time.Millisecond, 700*time.Millisecond
-		err = await.From(t, "the worker", lonely(t, w, address, timing, notTrained))
-		if link := new(LinkError); !errors.As(err, &link) || !strings.Contains(err.Error(), address) ||
-			!strings.Contains(err.Error(), "nobody listens") {
-			t.Errorf("the error is %v", err)
-		}
-		t.Log(err)
+		synctest.Test(t, func(t *testing.T) {
+			w := open(Worker)
+			defer w.Close()
+			err := <-lonely(t, w, address, coordination.DefaultTiming(), notTrained)
+			if link := new(LinkError); !errors.As(err, &link) || !strings.Contains(err.Error(), address) ||
+				!strings.Contains(err.Error(), "nobody listens") {
+				t.Errorf("the error is %v", err)
+			}
+			t.Log(err)
+		})
 	})
 }
 

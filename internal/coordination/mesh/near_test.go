@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dl4go/dl4go/internal/coordination"
 )
@@ -19,7 +20,7 @@ func TestNear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Log: silent}
+	o := Options{Log: silent, Dial: time.Hour, Linger: time.Hour}
 	w := testSecure(t, pair.Worker, o)
 	defer w.Close()
 	l, err := w.Listen(Place{Near: true})
