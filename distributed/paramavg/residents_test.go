@@ -110,8 +110,8 @@ type narrow struct {
 func (n narrow) Slots() int { return n.slots }
 
 // TestFewerResidents checks an engine with fewer slots than it reports. After the time to join, the workers that came
-// train alone, also in later fits. The network must be the same to the bit. No time passes while a worker works, so both
-// come before the time to join is over.
+// train alone, also in later fits. The network must be the same to the bit. No time passes while a worker works, so
+// both come before the time to join is over.
 func TestFewerResidents(t *testing.T) { synctest.Test(t, fewerResidents) }
 
 func fewerResidents(t *testing.T) {
