@@ -12,7 +12,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// roleTime is how long the usual address of a machine's role may take to respond: if there is no role, nothing responds.
+// roleTime is how long the usual address of a machine's role may take to respond. Without a role, nothing responds.
 const roleTime = 2 * time.Second
 
 // find returns the credentials, which are looked up when they are first needed, and their source.

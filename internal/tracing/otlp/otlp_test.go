@@ -72,7 +72,8 @@ func TestTrace(t *testing.T) {
 	r := newReceiver(t)
 	getenv := environment(t, "OTEL_EXPORTER_OTLP_ENDPOINT", r.URL, "OTEL_EXPORTER_OTLP_HEADERS",
 		"Authorization=Bearer%20abc",
-		"OTEL_EXPORTER_OTLP_TIMEOUT", "3600000", "OTEL_EXPORTER_OTLP_COMPRESSION", "gzip", "OTEL_RESOURCE_ATTRIBUTES", "team=watching",
+		"OTEL_EXPORTER_OTLP_TIMEOUT", "3600000", "OTEL_EXPORTER_OTLP_COMPRESSION", "gzip",
+		"OTEL_RESOURCE_ATTRIBUTES", "team=watching",
 		"TRACEPARENT", "00-0123456789abcdef0123456789abcdef-00f067aa0ba902b7-01")
 	ctx, trace, err := Begin(t.Context(), "dl4go train", getenv)
 	if err != nil {
