@@ -190,8 +190,10 @@ func TestClockFallsBack(t *testing.T) {
 // If a server stops responding, the last offset is kept.
 func TestClockKeepsWhatItKnows(t *testing.T) {
 	var refuses atomic.Bool
+	refuse := make(chan struct{})
 	server, asked := timeServer(t, func(a []byte) []byte {
 		if refuses.Load() {
+			<-refuse
 			a[1] = 0
 			copy(a[12:], "DENY")
 		}
@@ -213,6 +215,7 @@ func TestClockKeepsWhatItKnows(t *testing.T) {
 	clock.mu.Lock()
 	busy := clock.busy
 	clock.mu.Unlock()
+	close(refuse)
 	if busy == nil {
 		t.Fatal("the server was not asked again")
 	}

@@ -2,6 +2,7 @@ package train_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
@@ -37,7 +38,8 @@ func (hung) Remove(context.Context, string) error { return fs.ErrNotExist }
 func TestInterruptedOnHungStorage(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	asked := make(chan struct{}, 8)
-	storage.Register("hung", hung{asked})
+	scheme := "hung-" + strings.ToLower(rand.Text()) // one is registered for the life of the process
+	storage.Register(scheme, hung{asked})
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	go func() {
@@ -45,7 +47,7 @@ func TestInterruptedOnHungStorage(t *testing.T) {
 		end()
 	}()
 	_, err := train.Fit(ctx, train.Config{Network: network(t, "softmax"), Data: open(t, "digits:test"), Epochs: 2,
-		Save: "hung://bucket/model.zip", Grace: time.Nanosecond})
+		Save: scheme + "://bucket/model.zip", Grace: time.Nanosecond})
 	var u *train.UnfinishedError
 	if !errors.As(err, &u) || !u.Interrupted {
 		t.Fatalf("the error is %v", err)

@@ -17,12 +17,12 @@ import (
 
 // TestInterruptWhileReading: an interrupt does not wait for data that is still being read, here from an empty pipe.
 func TestInterruptWhileReading(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.csv")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	for _, cmd := range [][]string{{"summary", "--model", "mlp"}, {"train"}, {"score", "--model", oracleModel(t)},
 		{"evaluate", "--model", oracleModel(t)}} {
+		path := filepath.Join(t.TempDir(), "a.csv") // a new one: the last command may still hold its own
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
 		ctx, interrupt := context.WithCancel(t.Context())
 		root := rootCommand()
 		root.SetArgs(append(cmd, "--data", "csv:"+path))
@@ -42,13 +42,13 @@ func TestInterruptWhileReading(t *testing.T) {
 
 // TestInterruptOfAStream: interrupted predictions of a partly read file leave nothing behind.
 func TestInterruptOfAStream(t *testing.T) {
-	dir := t.TempDir()
-	spec, packed := pixels4(t, dir, 3*distributed.PieceRows)
-	pipe := filepath.Join(dir, "x.gz")
-	if err := errors.Join(os.Remove(pipe), syscall.Mkfifo(pipe, 0o600)); err != nil {
-		t.Fatal(err)
-	}
 	for _, name := range []string{"out.npy", "out.csv"} {
+		dir := t.TempDir()
+		spec, packed := pixels4(t, dir, 3*distributed.PieceRows)
+		pipe := filepath.Join(dir, "x.gz")
+		if err := errors.Join(os.Remove(pipe), syscall.Mkfifo(pipe, 0o600)); err != nil {
+			t.Fatal(err)
+		}
 		ctx, interrupt := context.WithCancel(t.Context())
 		root := rootCommand()
 		root.SetOut(io.Discard)
@@ -69,8 +69,8 @@ func TestInterruptOfAStream(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		w.Close()
+		onlyTheData(t, dir)
 	}
-	onlyTheData(t, dir)
 }
 
 func oracleModel(t *testing.T) string {

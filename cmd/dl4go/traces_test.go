@@ -41,7 +41,8 @@ func trace(t *testing.T, args ...string) spanTree {
 	}))
 	defer collector.Close()
 	cmd := exec.Command("dl4go", args...)
-	cmd.Env = append(os.Environ(), "OTEL_EXPORTER_OTLP_ENDPOINT="+collector.URL)
+	cmd.Env = append(os.Environ(), "OTEL_EXPORTER_OTLP_ENDPOINT="+collector.URL,
+		"OTEL_EXPORTER_OTLP_TIMEOUT=3600000")
 	if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "warning: traces") {
 		t.Fatalf("%v: %v\n%s", args, err, out)
 	}

@@ -12,7 +12,9 @@ import (
 	"time"
 )
 
-func TestRun(t *testing.T) {
+func TestRun(t *testing.T) { synctest.Test(t, run) }
+
+func run(t *testing.T) {
 	one := func(f Finding) func(context.Context) []Finding {
 		return func(context.Context) []Finding { return []Finding{f} }
 	}

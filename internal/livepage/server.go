@@ -43,6 +43,8 @@ type Server struct {
 	closed chan struct{}  // tells streams to end
 	busy   sync.WaitGroup // Serve, and the handlers
 	once   sync.Once
+	// farewell is how long Close waits for the last update to browsers.
+	farewell time.Duration
 }
 
 // Pages is the content of a server: [Live] or [Archive].
@@ -56,7 +58,7 @@ const (
 	mostHeader = 16 << 10
 	headerTime = 10 * time.Second
 	idleTime   = time.Minute
-	farewell   = time.Second // for the last update to browsers when the server closes
+	farewell   = 5 * time.Second // the value of Server.farewell
 )
 
 // pair reads the certificate and its key, which may be at URLs.
@@ -94,7 +96,7 @@ func Open(o Options, p Pages) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{closed: make(chan struct{}), base: url.URL{Scheme: "http", Path: "/"}}
+	s := &Server{closed: make(chan struct{}), base: url.URL{Scheme: "http", Path: "/"}, farewell: farewell}
 	names := []string{host}
 	if o.Certificate != "" {
 		cert, err := o.pair()
@@ -146,7 +148,7 @@ func (s *Server) Close() {
 	}
 	s.once.Do(func() {
 		close(s.closed)
-		ctx, cancel := context.WithTimeout(context.Background(), farewell)
+		ctx, cancel := context.WithTimeout(context.Background(), s.farewell)
 		defer cancel()
 		if s.http.Shutdown(ctx) != nil {
 			s.http.Close()

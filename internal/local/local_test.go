@@ -276,6 +276,19 @@ func TestTaskThatHeedsNoDeadline(t *testing.T) {
 	<-deafEnded // before the file is removed
 }
 
+// TestFreeSlotIsTaken: a job whose patience is over before it looks for a slot takes one that is free.
+func TestFreeSlotIsTaken(t *testing.T) {
+	e := open(t, "local[1]", engine.Options{TaskDeadline: 1, StopGrace: 1})
+	defer e.Close()
+	dir := t.TempDir()
+	for range 20 {
+		task := touch.With(pathConfig{dir}).Resident() // it has no deadline
+		if n, err := kilobytes(e, 1).Map(task).Count(context.Background()); n != 1 || err != nil {
+			t.Errorf("%d rows, error %v", n, err)
+		}
+	}
+}
+
 func TestOperationThatEndsItsGoroutine(t *testing.T) {
 	e := open(t, "local[2]", engine.Options{})
 	defer e.Close()

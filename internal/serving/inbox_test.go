@@ -84,6 +84,27 @@ func refuse(send func([]byte) error, size int) int {
 	}
 }
 
+// arrives waits until the server has read what send was given. Writing nothing waits until all of that is on the
+// connection. The server reads it before a request that comes after it.
+func arrives(t *testing.T, client *http.Transport, address string, send func([]byte) error) {
+	t.Helper()
+	if err := send(nil); err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := client.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusUnsupportedMediaType {
+		t.Fatalf("a request that is no call: %s", answer.Status)
+	}
+}
+
 // TestHeldArrivals: the bytes of a gRPC message count as they arrive. A message is refused while it arrives if there is
 // no memory for more. Afterwards all memory is free.
 func TestHeldArrivals(t *testing.T) {
@@ -100,12 +121,12 @@ func TestHeldArrivals(t *testing.T) {
 		if sent < most/2 {
 			t.Errorf("refused after %d bytes of %d", sent, most)
 		}
+		await.Until(t, "free memory", func() (any, bool) {
+			n := s.held.held.Load()
+			return n, n == 0
+		})
 	}
 	large := &pb.ModelInferRequest{ModelName: "none", Id: strings.Repeat("x", most-2000)}
-	await.Until(t, "free memory", func() (any, bool) {
-		n := s.held.held.Load()
-		return n, n == 0
-	})
 	err := s.rpc.Invoke(t.Context(), "/"+rpcName+"/ModelInfer", large, &pb.ModelInferResponse{})
 	if err == nil || !strings.Contains(err.Error(), "no model") {
 		t.Errorf("a message that fits: %v", err)
@@ -123,10 +144,10 @@ func TestHeldByArrivals(t *testing.T) {
 	if err := send(make([]byte, whole-1)); err != nil {
 		t.Fatal(err)
 	}
-	await.Until(t, "the first message but for a byte", func() (any, bool) {
-		n := s.held.held.Load()
-		return n, n >= whole-1-64<<10
-	})
+	arrives(t, one, s.rpc.Target(), send)
+	if n := s.held.held.Load(); n < whole-1-64<<10 {
+		t.Errorf("%d bytes of the first message count", n)
+	}
 	more, second := message(t, other, s.rpc.Target(), whole)
 	refuse(more, whole)
 	if code, text := grpcStatus(<-second); code != "8" || !strings.Contains(text, "--max-held") {

@@ -72,13 +72,13 @@ func start(t *testing.T, o Options, p serve.Options, more ...Spec) *serving {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Timeout == 0 {
-		o.Timeout = time.Minute
+	if o.Slow = time.Hour; o.Timeout == 0 { // no test depends on these limits
+		o.Timeout = time.Hour
 	}
 	if o.MaxRequest == 0 {
 		o.MaxRequest = 1 << 20
 	}
-	o.Drain = time.Minute
+	o.Drain = time.Hour
 	p.MaxBatch = 8
 	var err error
 	all := append(more, Spec{"m", "1", s.path}, Spec{"m", "2", s.path})
@@ -100,7 +100,8 @@ func start(t *testing.T, o Options, p serve.Options, more ...Spec) *serving {
 	}
 	web, rpc := server.Addresses()
 	s.web, s.held = "http://"+web, server.held
-	if s.rpc, err = grpc.NewClient(rpc, grpc.WithTransportCredentials(insecure.NewCredentials())); err != nil {
+	if s.rpc, err = grpc.NewClient(rpc, grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(grpc.WaitForReady(true))); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -90,7 +90,7 @@ func (s *stageRun[T]) run(deliver func(p int, value T) error) error {
 		case <-s.ctx.Done():
 			return s.job.givenUp()
 		case <-impatient.C:
-			if s.running == 0 {
+			if s.running == 0 && len(e.free) == 0 {
 				return fmt.Errorf("no slot of %s became free in %v: they are held by %s", e.Master(), patience, e.running())
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// roleTime is how long the address of a machine's role may take to respond: if there is no role, nothing responds.
+// roleTime is how long the usual address of a machine's role may take to respond. Without a role, nothing responds.
 const roleTime = 2 * time.Second
 
 // find returns the credentials, which are looked up when they are first needed, and their source.
@@ -55,10 +55,13 @@ func role(region string, transport http.RoundTripper) (name string, given bool, 
 	if strings.EqualFold(os.Getenv("AWS_EC2_METADATA_DISABLED"), "true") {
 		return "", false, nil
 	}
-	dialer := &net.Dialer{Timeout: roleTime}
-	return "of this machine's role", false, &credentials.IAM{Region: region,
-		Endpoint: strings.TrimRight(os.Getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT"), "/"),
-		Client:   &http.Client{Timeout: 2 * roleTime, Transport: &http.Transport{DialContext: dialer.DialContext}}}
+	endpoint, wait := strings.TrimRight(os.Getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT"), "/"), roleTime
+	if endpoint != "" {
+		wait = silence
+	}
+	dialer := &net.Dialer{Timeout: wait}
+	return "of this machine's role", false, &credentials.IAM{Region: region, Endpoint: endpoint,
+		Client: &http.Client{Timeout: 2 * wait, Transport: &http.Transport{DialContext: dialer.DialContext}}}
 }
 
 // finder asks one provider after the other. If none has credentials, it does not ask again: then only public objects

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ type Trace struct {
 	provider *trace.TracerProvider
 	span     api.Span
 	sent     *sent
+	patience time.Duration // at the end
 }
 
 // Begin starts a trace with a span of this name, if OpenTelemetry's environment variables name a collector:
@@ -46,7 +48,7 @@ func Begin(ctx context.Context, name string, getenv func(string) string) (contex
 	if err != nil {
 		return ctx, nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	t := &Trace{sent: &sent{SpanExporter: exporter, to: endpoint}}
+	t := &Trace{sent: &sent{SpanExporter: exporter, to: endpoint}, patience: patienceOf(getenv)}
 	t.provider = trace.NewTracerProvider(trace.WithBatcher(t.sent), trace.WithResource(about))
 	ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": getenv("TRACEPARENT"),
 		"tracestate": getenv("TRACESTATE")})
@@ -82,13 +84,21 @@ func endpointOf(getenv func(string) string) (string, error) {
 	return u.Scheme + "://" + u.Host, nil
 }
 
-// closing is how long the end of the program waits for the collector.
+// closing is how long the end of the program waits for the collector, unless the environment has a time limit for it.
 const closing = 3 * time.Second
 
-// End ends the trace with the program's error, and sends the rest. Its own error tells how many spans were lost.
-func (t *Trace) End(failure error) error { return t.end(failure, closing) }
+// patienceOf returns how long the end of the program waits for the collector.
+func patienceOf(getenv func(string) string) time.Duration {
+	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT"} {
+		if n, err := strconv.Atoi(getenv(name)); err == nil && n > 0 {
+			return time.Duration(n) * time.Millisecond
+		}
+	}
+	return closing
+}
 
-func (t *Trace) end(failure error, patience time.Duration) error {
+// End ends the trace with the program's error, and sends the rest. Its own error tells how many spans were lost.
+func (t *Trace) End(failure error) error {
 	if t == nil {
 		return nil
 	}
@@ -96,7 +106,7 @@ func (t *Trace) end(failure error, patience time.Duration) error {
 		t.span.SetStatus(codes.Error, failure.Error())
 	}
 	t.span.End()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), t.patience)
 	defer cancel()
 	err := t.provider.Shutdown(ctx)
 	return t.sent.lost(err)

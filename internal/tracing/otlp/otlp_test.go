@@ -72,7 +72,8 @@ func TestTrace(t *testing.T) {
 	r := newReceiver(t)
 	getenv := environment(t, "OTEL_EXPORTER_OTLP_ENDPOINT", r.URL, "OTEL_EXPORTER_OTLP_HEADERS",
 		"Authorization=Bearer%20abc",
-		"OTEL_EXPORTER_OTLP_COMPRESSION", "gzip", "OTEL_RESOURCE_ATTRIBUTES", "team=watching",
+		"OTEL_EXPORTER_OTLP_TIMEOUT", "3600000", "OTEL_EXPORTER_OTLP_COMPRESSION", "gzip",
+		"OTEL_RESOURCE_ATTRIBUTES", "team=watching",
 		"TRACEPARENT", "00-0123456789abcdef0123456789abcdef-00f067aa0ba902b7-01")
 	ctx, trace, err := Begin(t.Context(), "dl4go train", getenv)
 	if err != nil {
@@ -162,7 +163,8 @@ func TestCollectorDown(t *testing.T) {
 	gone := httptest.NewServer(nil)
 	gone.Close()
 	for name, url := range map[string]string{"refusing": refusing.URL, "hanging": hanging.URL, "gone": gone.URL} {
-		ctx, trace, err := Begin(context.Background(), "dl4go", environment(t, "OTEL_EXPORTER_OTLP_ENDPOINT", url))
+		ctx, trace, err := Begin(context.Background(), "dl4go", environment(t, "OTEL_EXPORTER_OTLP_ENDPOINT", url,
+			"OTEL_EXPORTER_OTLP_TIMEOUT", "1"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,8 +172,19 @@ func TestCollectorDown(t *testing.T) {
 			_, end := tracing.Start(ctx, "job")
 			end(nil)
 		}
-		if err := trace.end(nil, time.Millisecond); err == nil || !strings.Contains(err.Error(), url) {
+		if err := trace.End(nil); err == nil || !strings.Contains(err.Error(), url) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestPatience: the environment's time limit of the exporter is also that of the end.
+func TestPatience(t *testing.T) {
+	const all, traces = "OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"
+	for want, pairs := range map[time.Duration][]string{closing: {all, "soon"}, 2 * time.Second: {all, "2000"},
+		5 * time.Millisecond: {all, "2000", traces, "5"}} {
+		if got := patienceOf(environment(t, pairs...)); got != want {
+			t.Errorf("%v: %v, want %v", pairs, got, want)
 		}
 	}
 }
