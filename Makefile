@@ -36,7 +36,7 @@ test-stress: ## run TARGET=test, or PACKAGES, STRESS=10 times beside four busy l
 	./tools/stress.sh $(or $(STRESS),10) $(if $(PACKAGES),$(TEST) -count=1 -timeout 60m $(PACKAGES),$(MAKE) $(or $(TARGET),test) TESTFLAGS=-count=1 TIMEOUT=60m)
 
 test-short: ## run the fast tests, under 2 minutes on 2 cores
-	$(TEST) -short ./...
+	$(TEST) -short -p 4 ./...
 	$(MAKE) test-external
 
 # A module of its own, which ./... does not have. A test of internal/lint vets it.
@@ -52,18 +52,19 @@ JVM = -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UnlockDiagnost
 test-spark: ## run the tests on a real Spark (SPARK=4.1), a few with HDFS and S3
 	SPARK_VM="$(JVM)" ./tools/spark.sh with $(MAKE) on-spark
 
-ON_SPARK = ./internal/spark ./internal/spark/connect ./internal/spark/deploy ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing . ./distributed ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint
+# The word urls stands for the tests of URLs on Spark.
+ON_SPARK = ./internal/spark ./internal/spark/connect ./internal/spark/deploy ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing . ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint urls ./distributed ./cmd/dl4go
 # An HDFS of its own, as test-storage may run beside it.
 URLS_ON_SPARK = lacks=$$(./tools/hdfs.sh lacks); if [ -z "$$lacks" ]; then \
 	HDFS_NAME=spark ./tools/hdfs.sh with ./tools/s3.sh with $(TEST) -tags spark,storage -count 1 -run URLsOnSpark ./cmd/dl4go; \
 	else echo "the tests of URLs on Spark ($$lacks)" >>"$${DL4GO_NOT_RUN:-/dev/stderr}"; fi
-# The tests in files with the tag, and no others: test-go has run these.
-TAGGED = $$(grep -lx '//go:build spark' $(addsuffix /*_test.go,$(1)) | xargs sed -n 's/^func \(Test[A-Za-z0-9_]*\)(t .*/\1/p' | paste -sd '|' -)
+# The tests of packages in files with a tag, and no others: test-go has run these.
+TAGGED = $$(grep -lx '//go:build $(1)' $(addsuffix /*_test.go,$(2)) | xargs sed -n 's/^func \(Test[A-Za-z0-9_]*\)(t .*/\1/p' | paste -sd '|' -)
+PACKAGES_ON_SPARK = $(filter-out ./examples/external urls,$(ON_SPARK))
 on-spark: # where DL4GO_SPARK is
-	$(TEST) -tags spark -short -p 1 -parallel 4 -timeout $(TIMEOUT) -run "^($(call TAGGED,$(filter-out ./examples/external,$(ON_SPARK))))$$" \
-		$(filter-out ./examples/external,$(ON_SPARK))
-	$(if $(findstring examples/external,$(ON_SPARK)),cd examples/external && $(TEST) -tags spark -count 1 -run Spark ./...)
-	$(if $(findstring cmd/dl4go,$(ON_SPARK)),$(URLS_ON_SPARK))
+	$(TEST) -tags spark -short -p 1 -parallel 4 -timeout $(TIMEOUT) -run "^($(call TAGGED,spark,$(PACKAGES_ON_SPARK)))$$" $(PACKAGES_ON_SPARK)
+	$(if $(filter ./examples/external,$(ON_SPARK)),cd examples/external && $(TEST) -tags spark -count 1 -run Spark ./...)
+	$(if $(filter urls,$(ON_SPARK)),$(URLS_ON_SPARK))
 
 # The versions beside the one that test-spark runs. On 4.0, executors come and go: a Spark takes more than a minute to start, of
 # processor time.
@@ -86,14 +87,17 @@ DYNAMIC = spark.dynamicAllocation.enabled=true spark.dynamicAllocation.shuffleTr
 	spark.dynamicAllocation.executorIdleTimeout=5s spark.speculation=true spark.speculation.interval=100ms \
 	spark.speculation.multiplier=1.5 spark.speculation.minTaskRuntime=100ms
 
+ON_STORAGE = ./storage/hdfs ./storage/s3 ./internal/lease
 test-storage: ## test URLs on a real HDFS, with Kerberos, and S3 (needs Java 17)
-	./tools/hdfs.sh with ./tools/s3.sh with sh -c '$(TEST) -tags storage -count 1 -p 1 -timeout $(TIMEOUT) ./storage/... ./internal/lease && \
-		$(TEST) -tags storage -count 1 -p 1 -timeout $(TIMEOUT) -run URL ./distributed/earlystopping ./cmd/dl4go'
+	./tools/hdfs.sh with ./tools/s3.sh with $(MAKE) on-storage
 	HDFS_NAME=secure HDFS_KERBEROS=1 ./tools/hdfs.sh with $(TEST) -tags storage,kerberos -count 1 -timeout $(TIMEOUT) -run Kerberos ./storage/hdfs
 
 test-s3: ## test URLs on a real S3 server; needs only Go
-	./tools/s3.sh with sh -c '$(TEST) -tags storage -count 1 -p 1 -timeout $(TIMEOUT) ./storage ./storage/s3 ./internal/lease && \
-		$(TEST) -tags storage -count 1 -p 1 -timeout $(TIMEOUT) -run URL ./distributed/earlystopping ./cmd/dl4go'
+	./tools/s3.sh with $(MAKE) on-storage ON_STORAGE="./storage/s3 ./internal/lease"
+
+on-storage: # where the servers are
+	$(TEST) -tags storage -count 1 -p 1 -timeout $(TIMEOUT) -run "^($(call TAGGED,storage,$(ON_STORAGE)))$$" $(ON_STORAGE)
+	$(TEST) -tags storage -count 1 -p 1 -timeout $(TIMEOUT) -run URL ./distributed/earlystopping ./cmd/dl4go
 
 test-dl4j: ## let the real Deeplearning4j open and train our files (needs Java 17, Maven)
 	./tools/dl4j.sh $(TEST) -tags dl4j -count 1 -timeout 20m -p 1 -run Deeplearning4j ./nn ./eval ./internal/lint ./examples/migration
@@ -183,4 +187,4 @@ campaign: ## run the long tests, and train Fashion-MNIST (DATA=DIR); update docs
 clean: ## remove what the targets above made
 	rm -rf bin $(CACHE)
 
-.PHONY: help build release release-check test test-install test-kubernetes test-onnx test-serve test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark format vet staticcheck test-vetted test-storage test-dl4j test-xla test-spark-devices test-netns spark-up spark-down test-kernel-gen test-arm64 test-race fuzz lint generate cross bench campaign clean
+.PHONY: help build release release-check test test-install test-kubernetes test-onnx test-serve test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark on-storage format vet staticcheck test-vetted test-storage test-dl4j test-xla test-spark-devices test-netns spark-up spark-down test-kernel-gen test-arm64 test-race fuzz lint generate cross bench campaign clean

@@ -36,10 +36,10 @@ part "vet" "$make" vet
 ended
 unless "$hdfs" "the tests on HDFS" "$make" test-storage
 if [ -n "$hdfs" ]; then beside "the tests on S3" "$make" test-s3; fi
+# Two Sparks, whose tests take about the same time.
 unless "$spark" "the tests of the engine and the training masters on Spark" "$make" test-spark \
-    "ON_SPARK=./internal/spark ./internal/spark/connect ./internal/spark/deploy ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing ."
-SPARK_NAME=${SPARK_NAME:-run}-2 unless "$spark" "the other tests on Spark" "$make" test-spark \
-    "ON_SPARK=./distributed ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint"
+    "ON_SPARK=./internal/spark ./internal/spark/connect ./internal/spark/deploy ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing . ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint urls"
+SPARK_NAME=${SPARK_NAME:-run}-2 unless "$spark" "the other tests on Spark" "$make" test-spark "ON_SPARK=./distributed ./cmd/dl4go"
 unless "$protocol" "the check of the protocols' Go code" ./tools/protocol.sh check
 part "the tests that need only Go" "$make" test-vetted
 ended

@@ -14,13 +14,17 @@ import (
 var pages = map[string]int{"getting-started.md": 10, "training.md": 5, "performance.md": 3, "data.md": 2,
 	"pipeline.md": 2, "interchange.md": 4, "networks.md": 6}
 
-// TestPages runs the commands of these pages in order, with the table that getting-started.md shows.
+// TestPages runs the commands of these pages in order, with the table that getting-started.md shows. With -short it
+// runs those of that page only.
 func TestPages(t *testing.T) {
 	docs, err := filepath.Abs("../../docs")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for page, least := range pages {
+		if testing.Short() && page != "getting-started.md" {
+			continue
+		}
 		t.Run(page, func(t *testing.T) { runPage(t, docs, page, least) })
 	}
 }
