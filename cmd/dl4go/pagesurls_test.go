@@ -5,8 +5,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing"
@@ -61,10 +59,10 @@ func onStorage(args []string, root string) (all []string) {
 	return all
 }
 
-// saveImages saves 8 images of 2 classes in a directory, and as a table in the file DIRECTORY.csv.
+// saveImages saves 8 images of 2 classes in a directory.
 func saveImages(t *testing.T, dir string) {
 	t.Helper()
-	const n, side = 8, 16
+	const n, side = 8, 28
 	d := &data.DataSet{Features: tensor.New(n, 1, side, side), Labels: tensor.New(n, 2)}
 	for i := range d.Features.Data {
 		d.Features.Data[i] = float32(i%7) / 7
@@ -77,24 +75,6 @@ func saveImages(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	if err := d.Multi().SaveFile(ctx, storage.Join(dir, "0.bin")); err != nil {
-		t.Fatal(err)
-	}
-	var table strings.Builder
-	for i := range side * side {
-		fmt.Fprintf(&table, "p%d,", i)
-	}
-	table.WriteString("class\n")
-	for i := range n {
-		for j := range side * side {
-			fmt.Fprintf(&table, "%g,", d.Features.Data[i*side*side+j])
-		}
-		fmt.Fprintf(&table, "%d\n", i%2)
-	}
-	err := storage.WriteFile(ctx, dir+".csv", func(w io.Writer) error {
-		_, err := io.WriteString(w, table.String())
-		return err
-	})
-	if err != nil {
 		t.Fatal(err)
 	}
 }
