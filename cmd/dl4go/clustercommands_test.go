@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// notOnCluster has what is tried otherwise: coordinator.txtar gives the flag on processes[2], and residents_spark_test.go of
-// distributed/sharing has a coordinator on Spark.
+// notOnCluster has what is tried otherwise: coordinator.txtar gives the flag on processes[2], and
+// residents_spark_test.go of distributed/sharing has a coordinator on Spark.
 var notOnCluster = map[string]bool{"train --coordinator": true}
 
-// TestClusterCommands: each command of the pages that needs a cluster is given to one by a script or a test, with the same
-// flags, each of them perhaps in another one. TestPagesURLsOnSpark runs those of storage.md as they are.
+// TestClusterCommands: each command of the pages that needs a cluster is given to one by a script or a test, with the
+// same flags, each of them perhaps in another one. TestPagesURLsOnSpark runs those of storage.md as they are.
 func TestClusterCommands(t *testing.T) {
 	tried := map[string]bool{} // command and flag
 	scripts, err := filepath.Glob("testdata/*spark*/*.txtar")
@@ -58,8 +58,9 @@ func TestClusterCommands(t *testing.T) {
 			}
 			commands++
 			for _, arg := range args[1:] {
-				if f := flag.FindString(arg); strings.HasPrefix(arg, "--") && !tried[args[0]+" "+f] && !notOnCluster[args[0]+" "+f] {
-					t.Errorf("%s: dl4go %s %s is in no script that runs on a cluster", filepath.Base(page), args[0], f)
+				f := args[0] + " " + flag.FindString(arg)
+				if strings.HasPrefix(arg, "--") && !tried[f] && !notOnCluster[f] {
+					t.Errorf("%s: dl4go %s is in no script that runs on a cluster", filepath.Base(page), f)
 				}
 			}
 		}

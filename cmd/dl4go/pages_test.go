@@ -24,8 +24,8 @@ type page struct {
 	files func(t *testing.T, docs, text string)
 }
 
-// pages are the pages whose commands TestPages runs. Those of spark.md need a cluster, those of storage.md buckets and an
-// HDFS: see TestClusterCommands and TestPagesWithURLs.
+// pages are the pages whose commands TestPages runs. Those of spark.md need a cluster, those of storage.md buckets and
+// an HDFS: see TestClusterCommands and TestPagesWithURLs.
 var pages = map[string]page{
 	"getting-started.md": {10, nil}, "training.md": {5, nil}, "performance.md": {3, nil}, "data.md": {2, nil},
 	"pipeline.md": {2, nil}, "gpu.md": {2, noDevices}, "networks.md": {6, networkFiles},
@@ -54,7 +54,7 @@ var elsewhere = regexp.MustCompile(`…|sc://|hdfs://|parquet:|images:|text:|npy
 // pageCommand matches a command in a page.
 var pageCommand = regexp.MustCompile(`(?m)^(?:    |bin/)dl4go (.*)$`)
 
-// pageCommands returns the arguments of the commands in a page. A line that ends in a backslash goes on in the next one.
+// pageCommands returns the arguments of the commands in a page. A line that ends in a backslash goes on in the next.
 func pageCommands(text string) (all [][]string) {
 	for _, m := range pageCommand.FindAllStringSubmatch(strings.ReplaceAll(text, "\\\n", " "), -1) {
 		line, _, _ := strings.Cut(m[1], " # ")
@@ -176,15 +176,15 @@ func servedFiles(t *testing.T, _, _ string) {
 		}
 	}
 	writeFile(t, "readings.csv", "machine,at,temperature,state\n1,1,20.5,good\n1,2,21,good\n2,1,70,bad\n2,2,80,bad\n")
-	dl4go(t, "train", "--data", "csv:readings.csv", "--sequence-id", "machine", "--sequence-time", "at", "--label", "state",
-		"--epochs", "1", "--save", "machines.zip")
+	dl4go(t, "train", "--data", "csv:readings.csv", "--sequence-id", "machine", "--sequence-time", "at", "--label",
+		"state", "--epochs", "1", "--save", "machines.zip")
 }
 
 // pageRequest matches a request to a model in a page: its body and its path.
 var pageRequest = regexp.MustCompile(`(?m)^curl -d '(.*)' localhost:8000(/\S*)$`)
 
-// serveAndAsk starts a server by a page's command, with a model for all of the page's requests, sends it these, and ends
-// it.
+// serveAndAsk starts a server by a page's command, with a model for all of the page's requests, sends it these, and
+// ends it.
 func serveAndAsk(t *testing.T, args []string, text string) {
 	for i := range args {
 		args[i] = strings.Replace(args[i], "s3://bucket/", "", 1)

@@ -112,7 +112,8 @@ func CheckPipeline(n Name, o Options) error {
 	case o.Preparation == nil && Sequenced(n):
 		return &SpecError{errSequences.Error()}
 	case o.Preparation == nil && n.BadRows() != nil:
-		return specf("bad-rows=%s: it is for tables that go through a pipeline; leave it out", n.Settings[badRowsSetting.Name])
+		return specf("bad-rows=%s: it is for tables that go through a pipeline; leave it out",
+			n.Settings[badRowsSetting.Name])
 	}
 	return nil
 }
