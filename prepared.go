@@ -109,6 +109,9 @@ func (c Columns) settings() (s prepare.Settings, err error) {
 		return s, wrong("Sample", fmt.Sprintf("Sample and Memory are %d and %d; none can be negative", c.Sample, c.Memory))
 	}
 	s = prepare.Settings{Pipeline: c.Pipeline, Proposal: c.Proposal, Sample: c.Sample, Seed: c.Seed}
+	if s.Proposal.Words == nil { // these are settings of the data's name
+		s.Proposal.Words = map[string]string{"Regression": "regression=true", "Classes": "classes=N"}
+	}
 	if c.Seed == 0 {
 		s.Seed = modelfile.DefaultSeed
 	}

@@ -22,7 +22,7 @@ func queryFeatures(ctx context.Context, e engine.Engine, query string, given []s
 	if given != nil {
 		for _, name := range given {
 			if !slices.ContainsFunc(as.Features, same(name)) || len(given) != len(as.Features) {
-				return nil, &source.MismatchError{Err: fmt.Errorf("--features %s: the model's features are %s",
+				return nil, &source.MismatchError{Err: fmt.Errorf("features=%s: the model's features are %s",
 					strings.Join(given, ","),
 					data.ShortList(as.Features))}
 			}

@@ -38,8 +38,8 @@ func (t *RawTable) gather(ctx context.Context, p *pipeline.Pipeline, o source.Op
 		return nil, errors.New("the pipeline makes examples of several rows, and some of the rows were chosen; choose them " +
 			"in the data")
 	case len(t.keys) > 0 || t.rowKeys() != nil:
-		return nil, errors.New("the pipeline makes examples of several rows: these have no keys of their own; leave out " +
-			"--keys")
+		return nil, errors.New("the pipeline makes examples of several rows: these have no keys of their own; leave " +
+			"the keys out")
 	}
 	plan, err := p.Bind()
 	if err != nil {

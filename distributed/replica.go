@@ -69,8 +69,7 @@ func newReplica(net *nn.Network, threads int, kernels string, log *slog.Logger) 
 func parseKernels(name string) (cpu.Kernels, error) {
 	k, err := cpu.ParseKernels(name)
 	if err != nil {
-		err = engine.Permanent(fmt.Errorf("%w; the driver chose it, and all workers need it: choose another (--kernel, "+
-			"Options.Kernels)", err))
+		err = engine.Permanent(fmt.Errorf("%w; the driver chose it, and all workers need it: choose other kernels", err))
 	}
 	return k, err
 }

@@ -42,7 +42,7 @@ func (sqlKind) Check(n source.Name, _ source.Options) error {
 }
 
 func (sqlKind) Open(context.Context, source.Name, source.Options) (source.Source, error) {
-	return nil, &source.SpecError{Problem: "sql: is a query for a Spark cluster, --master sc://HOST:PORT"}
+	return nil, &source.SpecError{Problem: "sql: is a query for a Spark cluster; open the engine sc://HOST:PORT"}
 }
 
 // RawColumns reports that a model with a pipeline takes the columns of a query as raw columns.

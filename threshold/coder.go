@@ -234,11 +234,15 @@ func encodeBlock(c *Coder, i int) {
 	c.counts[i], c.found[i], c.seen[i] = values, int32(found), int32(searched)
 }
 
-// add computes x += u for a block and notes an overflow. The block is in the cache, so the check costs little.
+// add computes x += u for a block and notes an overflow. A piece is in the first cache, so the check costs little.
 func (c *Coder) add(x, u []float32) {
-	c.vec.Add(x, x, u)
-	if s := c.vec.SumSquares(x); s-s != 0 {
-		c.overflowed.Store(true)
+	for from := 0; from < len(x); from += piece {
+		to := min(from+piece, len(x))
+		x := x[from:to]
+		c.vec.Add(x, x, u[from:to])
+		if s := c.vec.SumSquares(x); s-s != 0 {
+			c.overflowed.Store(true)
+		}
 	}
 }
 

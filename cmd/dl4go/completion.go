@@ -63,8 +63,8 @@ func storageLevels() []string {
 		string(engine.DiskOnly)}
 }
 
-// complete makes a shell suggest a flag's values. A --model may also be a file.
-func complete(cmd *cobra.Command) {
+// complete makes a shell suggest the values of a command's flags and of settings of data. A --model may also be a file.
+func complete(cmd *cobra.Command, settings []source.Setting) {
 	offer := func(flag string, values func() []string, also cobra.ShellCompDirective) {
 		if cmd.Flags().Lookup(flag) == nil {
 			return
@@ -80,7 +80,7 @@ func complete(cmd *cobra.Command) {
 	for flag, of := range values {
 		offer(flag, of, cobra.ShellCompDirectiveNoFileComp)
 	}
-	for _, s := range source.Settings() {
+	for _, s := range settings {
 		offer(s.FlagName(), oneOf(s.Offer...), cobra.ShellCompDirectiveNoFileComp)
 	}
 	if cmd.Name() == "train" || cmd.Name() == "summary" {

@@ -27,7 +27,7 @@ func inspectCommand() *cobra.Command {
 				return err
 			}
 			s.Data, s.Bad = s.Data.TakeBadRows("fail")
-			s.Proposal.Missing = analysis.Missing(missing)
+			s.Proposal.Missing, s.Proposal.Words = analysis.Missing(missing), proposalWords
 			return inspect.Show(cmd.Context(), newOutput(cmd, asJSON), s)
 		},
 	}

@@ -19,9 +19,14 @@ type prepareFlags struct {
 var prepareNames = []string{"pipeline", "no-pipeline", "missing", "max-categories", "embed", "text", "drop",
 	"split", "sample"}
 
+// proposalWords are the command line's words for the options of a proposed pipeline.
+var proposalWords = map[string]string{"Missing": "--missing", "MaxCategories": "--max-categories", "Embed": "--embed",
+	"Text": "--text", "Drop": "--drop", "Label": "--label", "Classes": "--classes", "Regression": "--regression"}
+
 func (f *prepareFlags) add(fs *pflag.FlagSet, c *material.Columns) {
 	f.columns = c
 	p := &c.Settings.Proposal
+	p.Words = proposalWords
 	fs.StringVar(&c.Pipeline, "pipeline", "", "`FILE` steps from raw columns to features")
 	fs.BoolVar(&c.None, "no-pipeline", false, "take numbers as they are")
 	fs.StringVar(&f.missing, "missing", "median", "`HOW` gaps: median, mean, drop or error")

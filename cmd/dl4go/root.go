@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/about"
 	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/console"
@@ -56,7 +58,13 @@ func rootCommand(args ...string) *cobra.Command {
 	}
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
 	root.PersistentFlags().Bool(manual.All, false, "show all flags, and explain more")
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd, all) })
+	var explained []*cobra.Command
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		if slices.Contains(explained, cmd) {
+			explain(cmd)
+		}
+		help(cmd.OutOrStdout(), cmd, all)
+	})
 	root.Flags().Bool("version", false, "print version, commit, Go version and kernels")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(arguments.FlagError)
@@ -78,10 +86,11 @@ func rootCommand(args ...string) *cobra.Command {
 		inspectCommand(), summaryCommand(), convertCommand(), serveCommand(), reportCommand(), uiCommand(), doctorCommand(),
 		cleanCommand(),
 		coordinatorCommand(), schemaCommand(), deviceCommand())
-	for _, cmd := range append(root.Commands(), root) {
+	explained = append(root.Commands(), root)
+	settings := source.Settings()
+	for _, cmd := range explained {
 		cmd.Flags().SortFlags = false
-		explain(cmd)
-		complete(cmd)
+		complete(cmd, settings)
 	}
 	root.SetArgs(append([]string{}, arguments.Joined(root, args)...))
 	return root

@@ -131,7 +131,7 @@ func (b *BadRows) Allow(err error) error {
 	}
 	if b.Skipped >= b.Limit && !(b.Ragged && row.Ragged) {
 		if b.Limit > 0 {
-			return fmt.Errorf("%w; --bad-rows skip:%d allows no more", err, b.Limit)
+			return fmt.Errorf("%w; bad-rows=skip:%d allows no more", err, b.Limit)
 		}
 		return err
 	}
@@ -188,7 +188,7 @@ func (b *BadRows) Add(f Found) error {
 	}
 	b.Count(f.Skipped, f.First)
 	if b.Limit > 0 && b.Skipped > b.Limit {
-		return fmt.Errorf("%w; --bad-rows skip:%d allows no more", b.First[len(b.First)-1], b.Limit)
+		return fmt.Errorf("%w; bad-rows=skip:%d allows no more", b.First[len(b.First)-1], b.Limit)
 	}
 	return nil
 }

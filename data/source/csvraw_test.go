@@ -233,7 +233,7 @@ func TestBadRows(t *testing.T) {
 		"2 rows were skipped: t.csv:3: no; t.csv:3: no" {
 		t.Error(err, b.Notice())
 	}
-	if err := b.Allow(bad); err == nil || err.Error() != "t.csv:3: no; --bad-rows skip:2 allows no more" {
+	if err := b.Allow(bad); err == nil || err.Error() != "t.csv:3: no; bad-rows=skip:2 allows no more" {
 		t.Error(err)
 	}
 	if err := b.Allow(io.ErrUnexpectedEOF); err != io.ErrUnexpectedEOF {

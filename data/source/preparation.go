@@ -195,7 +195,7 @@ func (b *prepared) checkLabels() error {
 	case b.Task != Classification && b.Task != Regression && b.Task != MultiLabel:
 		return fmt.Errorf("there is no task %q: there are %s, %s and %s", b.Task, Classification, Regression, MultiLabel)
 	case len(b.outputs) == 0:
-		return errors.New("there is no label column; --label COLUMN names it")
+		return errors.New("there is no label column; label=COLUMN names it")
 	}
 	names := &data.Schema{Classes: b.Classes}
 	b.find = names.ClassFinder()

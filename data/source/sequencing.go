@@ -104,7 +104,7 @@ func (s *Sequencing) Regroups() bool { return s != nil && s.Tokens == nil }
 
 // errSequences is the error if rows should form sequences, but there is no pipeline.
 var errSequences = errors.New("sequences are made of rows by a pipeline, which dl4go train proposes and the model " +
-	"keeps; leave out --no-pipeline and --by-position, and for a model without a pipeline --sequence-id")
+	"keeps; read them with it, or leave out sequence=COLUMNS")
 
 // CheckPipeline returns an error if the settings need a pipeline and there is none.
 func CheckPipeline(n Name, o Options) error {
@@ -112,7 +112,7 @@ func CheckPipeline(n Name, o Options) error {
 	case o.Preparation == nil && Sequenced(n):
 		return &SpecError{errSequences.Error()}
 	case o.Preparation == nil && n.BadRows() != nil:
-		return specf("--bad-rows %s: it is for tables that go through a pipeline; leave it out, or leave out --no-pipeline",
+		return specf("bad-rows=%s: it is for tables that go through a pipeline; leave it out",
 			n.Settings[badRowsSetting.Name])
 	}
 	return nil

@@ -40,7 +40,7 @@ func (g *TextGaps) Check(found []Unseen) error {
 }
 
 var errTexts = errors.New("more than 1 % of the rows have texts among its numbers: mend them, or leave such rows " +
-	"out with --bad-rows skip:N")
+	"out with bad-rows=skip:N")
 
 // textGaps finds such texts in rows.
 type textGaps struct {

@@ -189,7 +189,7 @@ func cutNotes(texts int, t *Tokens) []string {
 	if texts == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s with more than %d tokens: the others were left out; --max-tokens takes more",
+	return []string{fmt.Sprintf("%s with more than %d tokens: the others were left out; max-tokens takes more",
 		counted(texts, "text"), t.Longest)}
 }
 

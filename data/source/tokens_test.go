@@ -57,7 +57,7 @@ func TestTokenSequences(t *testing.T) {
 	m := s.(Table).Range(0, 3)
 	if got, want := fmt.Sprint(m.Features[0].Data, m.FeatureMasks[0].Data, m.Labels[0].Data, m.Meta, s.Info().Words,
 		s.Info().Notes), "[0 1 0 1 2 0 2 0 0] [1 1 0 1 1 1 1 0 0] [1 0 0 1 1 0] [1 2 3] 3 "+
-		"[1 text with more than 3 tokens: the others were left out; --max-tokens takes more]"; got != want {
+		"[1 text with more than 3 tokens: the others were left out; max-tokens takes more]"; got != want {
 		t.Errorf("%s, not\n%s", got, want)
 	}
 	for settings, want := range map[string]string{

@@ -3,8 +3,9 @@ package cpu
 import "github.com/dl4go/dl4go/program"
 
 // attach lets products and convolutions do the elementwise operations on their results. A group that reads the whole
-// result then runs on each part of it while that is still in the cache.
-func (g *graph) attach() {
+// result then runs on each part of it while that is still in the cache. Matrices of several rows lead a group from a
+// number of elements on.
+func (g *graph) attach(least int) {
 	for _, u := range g.units {
 		if !u.elementwise || storesToVectors(u) {
 			continue
@@ -15,7 +16,7 @@ func (g *graph) attach() {
 				if o.node == nil || o.node.unit == u || o.node.unit == head {
 					continue
 				}
-				if k := o.node.unit; (head == nil || k.key() > head.key()) && g.attaches(u, k) {
+				if k := o.node.unit; (head == nil || k.key() > head.key()) && g.attaches(u, k, least) {
 					head = k
 				}
 			}
@@ -37,8 +38,8 @@ func storesToVectors(u *unit) bool {
 
 // attaches reports whether group u can run with k, part by part: k is a product or convolution whose result u reads
 // element by element, and nothing else that u needs must wait for k.
-func (g *graph) attaches(u, k *unit) bool {
-	if k.tail != nil || !attachable(k.nodes[0]) {
+func (g *graph) attaches(u, k *unit, least int) bool {
+	if k.tail != nil || !attachable(k.nodes[0], least) {
 		return false
 	}
 	v := k.nodes[0].out[0]
@@ -50,10 +51,15 @@ func (g *graph) attaches(u, k *unit) bool {
 	return free
 }
 
-func attachable(n *node) bool {
+// leastLed is the number of elements from which on a matrix leaves the second cache before a group reads it. In a
+// smaller one, a call for each piece of a row costs more than reading it again.
+const leastLed = 1 << 16
+
+func attachable(n *node, least int) bool {
 	switch op := n.op.(type) {
 	case program.MatMul:
-		return len(n.out[0].shape) == 2 && !op.OverBatch
+		y := n.out[0]
+		return len(y.shape) == 2 && !op.OverBatch && (y.shape[0] == 1 || y.size >= least)
 	case program.Conv2D:
 		return true
 	}

@@ -46,6 +46,7 @@ type Executor struct {
 	arena   []float32        // of the current run; as large as for the largest program that has run
 	scratch [][]float32      // by worker
 	profile *program.Profile // nil: runs are not timed
+	led     int              // elements of a matrix from which on its product leads a group
 }
 
 // The states of an Executor.
@@ -60,7 +61,7 @@ func New(o Options) *Executor {
 	v := o.Kernels.get()
 	pool := parallel.New(o.Threads)
 	return &Executor{pool: pool, variant: v, bf16: o.Kernels.bf16, vec: vector.For(v),
-		scratch: make([][]float32, pool.Threads())}
+		scratch: make([][]float32, pool.Threads()), led: leastLed}
 }
 
 // Threads is the number of threads that work on one run.
@@ -127,7 +128,7 @@ func (e *Executor) planned(p *program.Program, body bool, params parameters) (*E
 	g.parameters = params
 	g.rewrite(e.vec)
 	g.fuse()
-	g.attach()
+	g.attach(e.led)
 	g.schedule()
 	x := &Executable{executor: e, program: p, parameters: params}
 	m := &memory{x: x, body: body}

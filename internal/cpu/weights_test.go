@@ -131,6 +131,7 @@ func TestPackedWeightsOfOthers(t *testing.T) {
 func TestGroupsRunWithProducts(t *testing.T) {
 	e := New(Options{Threads: 2})
 	defer e.Close()
+	e.led = 0
 	x, err := e.Compile(predicting(3))
 	if err != nil {
 		t.Fatal(err)

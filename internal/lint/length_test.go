@@ -16,7 +16,7 @@ import (
 const (
 	longestFunction = 100 // lines
 	ninthTenth      = 30  // lines: the maximum for 90 % of the functions
-	longestLine     = 120 // columns
+	longestLine     = 120 // characters; a tab is one
 )
 
 // TestLengths holds functions outside tests, and all lines, to the limits. Generated files, directives and lines with
@@ -51,7 +51,7 @@ func TestLengths(t *testing.T) {
 				n++
 				if got := utf8.RuneCount(bytes.TrimRight(line, "\n")); got > longestLine && !raw[n] &&
 					!bytes.HasPrefix(line, []byte("//go:")) {
-					t.Errorf("%s:%d: the line has %d columns, at most %d are wanted", file, n, got, longestLine)
+					t.Errorf("%s:%d: the line has %d characters, at most %d are wanted", file, n, got, longestLine)
 				}
 			}
 			if strings.HasSuffix(file, "_test.go") {

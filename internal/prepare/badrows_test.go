@@ -67,8 +67,8 @@ func TestBadRowsOnEngines(t *testing.T) {
 	}
 	for policy, text := range map[string]string{
 		"fail":   ":42:1: this line has 2 fields",
-		"skip:1": "--bad-rows skip:1 allows no more",
-		"skip:2": "--bad-rows skip:2 allows no more",
+		"skip:1": "bad-rows=skip:1 allows no more",
+		"skip:2": "bad-rows=skip:2 allows no more",
 		"ragged": `column "price": "much" is not a number`,
 	} {
 		n, s := with(bad, policy), Settings{Pipeline: numbers()}

@@ -9,8 +9,8 @@ import (
 )
 
 // errPartedGathering is the error of splitting rows that a pipeline gathers afterwards.
-var errPartedGathering = errors.New("--split, --cross-validate and --sample choose rows, and the pipeline makes " +
-	"examples of several: split the data before, and give the other part as --test")
+var errPartedGathering = errors.New("splits, folds and samples choose rows, and the pipeline makes examples of " +
+	"several: split the data before, and give the other part as held-out data")
 
 // used returns a function that reports whether a row is in a part; nil if all are.
 func (o *opening) used() func(row int) bool {

@@ -23,12 +23,12 @@ func ParseFolds(text string) (s Split, err error) {
 	return s, nil
 }
 
-// flag is the flag of the command line that asks for the split, for messages.
-func (s Split) flag() string {
+// title is the subject of errors about the split.
+func (s Split) title() string {
 	if s.Folds > 0 {
-		return "--cross-validate " + s.String()
+		return "the folds " + s.String()
 	}
-	return "--split " + s.String()
+	return "the split " + s.String()
 }
 
 // foldOf returns the fold of each of n rows, from 0. of has the label of each row, or with ByGroup its group; nil
@@ -94,8 +94,8 @@ func (s Split) checkStratified(class []string) error {
 	rows, names := groups(class)
 	for _, name := range names {
 		if len(rows[name]) < s.Folds {
-			return fmt.Errorf("the class %q has %d rows for %d folds; ask for fewer folds, leave the class out, or use "+
-				"--cross-validate %d", name, len(rows[name]), s.Folds, s.Folds)
+			return fmt.Errorf("the class %q has %d rows for %d folds; ask for fewer folds, leave the class out, or ask for "+
+				"%d without stratified", name, len(rows[name]), s.Folds, s.Folds)
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func labelNames(n source.Name, s *pipeline.Schema, keys []string) ([]string, err
 		names = append(names, name)
 	}
 	if name, twice := data.Repeated(names); twice {
-		return nil, fmt.Errorf("--label: the column %q is there twice", name)
+		return nil, fmt.Errorf("label: the column %q is there twice", name)
 	}
 	return names, nil
 }
@@ -68,15 +68,15 @@ func wantedOf(n source.Name) (w wanted, err error) {
 }
 
 // task returns the task for the labels of all rows, and the reason.
-func (w wanted) task(labels []string, texts [][]string) (task source.Task, classes []string, why string, err error) {
-	if w.regression {
-		return source.Regression, nil, "--regression", nil
+func (o *opening) task(labels []string, texts [][]string) (task source.Task, classes []string, why string, err error) {
+	if o.regression {
+		return source.Regression, nil, o.Proposal.Word("Regression", ""), nil
 	}
 	if len(labels) > 1 {
 		return severalLabels(texts)
 	}
-	if w.classes != nil {
-		return source.Classification, w.classes, "the classes are given", nil
+	if o.classes != nil {
+		return source.Classification, o.classes, "the classes are given", nil
 	}
 	found, numbers, whole := different(texts[0])
 	count := strconv.Itoa(len(found))
@@ -85,7 +85,7 @@ func (w wanted) task(labels []string, texts [][]string) (task source.Task, class
 	}
 	switch {
 	case numbers && (len(found) > maxNumbers || !whole):
-		why = fmt.Sprintf("it has %s different numbers; --classes N takes them as classes", count)
+		why = fmt.Sprintf("it has %s different numbers; %s takes them as classes", count, o.Proposal.Word("Classes", ""))
 		return source.Regression, nil, why, nil
 	case len(found) > maxClasses:
 		return "", nil, "", fmt.Errorf("column %q has more than %d different texts, which are too many classes; "+
@@ -93,7 +93,8 @@ func (w wanted) task(labels []string, texts [][]string) (task source.Task, class
 	case len(found) < 2:
 		return "", nil, "", fmt.Errorf("column %q is %q in all rows: there is nothing to tell apart", labels[0], found[0])
 	case numbers:
-		why = fmt.Sprintf("it has %d different numbers; --regression takes them as numbers", len(found))
+		why = fmt.Sprintf("it has %d different numbers; %s takes them as numbers", len(found),
+			o.Proposal.Word("Regression", ""))
 	default:
 		why = fmt.Sprintf("it has %d different texts", len(found))
 	}

@@ -29,10 +29,10 @@ func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (
 		subset = of.Subset
 	default:
 		return nil, nil, fmt.Errorf("%s: single examples of it are not in this machine's reach, so that none can be drawn; "+
-			"divide the data, and give the other part as --test", n)
+			"divide the data, and give the other part as held-out data", n)
 	}
 	if split.Column != "" {
-		return nil, nil, fmt.Errorf("%s: %s: the data has no columns to go by; leave the column out", split.flag(), n)
+		return nil, nil, fmt.Errorf("%s: %s: the data has no columns to go by; leave the column out", split.title(), n)
 	}
 	o := &opening{Settings: Settings{Split: split, Sample: sample, Seed: seed}, table: &table{name: n}}
 	o.seen = &survey{rows: s.Info().Examples}
@@ -42,7 +42,7 @@ func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (
 			return nil, nil, err
 		}
 		if classes == nil && split.By == Stratified {
-			return nil, nil, fmt.Errorf("%s: %s: the data has no classes to stratify by; leave it out", split.flag(), n)
+			return nil, nil, fmt.Errorf("%s: %s: the data has no classes to stratify by; leave it out", split.title(), n)
 		}
 		if classes != nil {
 			o.raw, o.seen.labels, o.seen.changes = []string{"label"}, []texts{textsOf(classes)}, make([]map[string]bool, 1)

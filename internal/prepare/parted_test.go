@@ -72,7 +72,7 @@ func TestPart(t *testing.T) {
 	for _, c := range []struct {
 		split Split
 		want  string
-	}{{Split{Share: 0.8, By: ByGroup, Column: "g"}, "--split 0.8:group=g: digits:: the data has no columns to go by"},
+	}{{Split{Share: 0.8, By: ByGroup, Column: "g"}, "the split 0.8:group=g: digits:: the data has no columns to go by"},
 		{Split{Share: 0.8, By: ByTime, Column: "g"}, "no columns to go by"}} {
 		if _, _, err := Part(s, n, c.split, 0, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.split, err)

@@ -158,8 +158,8 @@ func (o *opening) survey() (err error) {
 	}
 	proposed := o.Pipeline == nil && o.Known == nil
 	if label, where := o.gap(); label >= 0 && proposed && o.Proposal.Missing != analysis.MissingDrop {
-		return fmt.Errorf("%s: column %q: the label is missing; fill it in, or leave such rows out with --missing drop",
-			where, o.raw[label])
+		return fmt.Errorf("%s: column %q: the label is missing; fill it in, or leave such rows out with %s",
+			where, o.raw[label], o.Proposal.Word("Missing", "drop"))
 	}
 	return nil
 }
@@ -204,11 +204,11 @@ func (o *opening) part() error {
 	}
 	picked, err := o.splitBy(rows)
 	if err != nil {
-		return fmt.Errorf("%s: %w", o.Split.flag(), err)
+		return fmt.Errorf("%s: %w", o.Split.title(), err)
 	}
 	train, held, err := o.Split.rowsOf(len(rows), picked, o.Seed)
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", o.Split.flag(), o.name, err)
+		return fmt.Errorf("%s: %s: %w", o.Split.title(), o.name, err)
 	}
 	o.train, o.held = pick(rows, train), pick(rows, held)
 	return nil
@@ -226,7 +226,7 @@ func (o *opening) splitBy(rows []int) ([]string, error) {
 		s.By = ByChance
 		return nil,
 			fmt.Errorf("a stratified split needs one label of each sequence, and column %q changes within them; use %s",
-				o.raw[0], s.flag())
+				o.raw[0], s.title())
 	case s.By == Stratified, s.Folds > 0 && s.By == ByChance && single:
 		of = o.seen.labels[0].list()
 	}
@@ -325,15 +325,16 @@ func (o *opening) embed(p *source.Preparation) error {
 	found := source.CategoryNumbers(p.Pipeline, p.Outputs)
 	for _, name := range e.Columns {
 		if !slices.Contains(found, name) {
-			return fmt.Errorf("--embed: the pipeline makes no numbers of categories in a column %q: it does in %s", name,
-				data.ShortList(found))
+			return fmt.Errorf("%s: the pipeline makes no numbers of categories in a column %q: it does in %s",
+				o.Proposal.Word("Embed", ""), name, data.ShortList(found))
 		}
 	}
 	if p.Embed = e.Columns; e.All {
 		p.Embed = found
 	}
 	if e.All && len(found) == 0 {
-		return errors.New("--embed: the pipeline makes no numbers of categories; the step CategoricalToInteger does")
+		return fmt.Errorf("%s: the pipeline makes no numbers of categories; the step CategoricalToInteger does",
+			o.Proposal.Word("Embed", ""))
 	}
 	return nil
 }

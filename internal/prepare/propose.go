@@ -1,7 +1,6 @@
 package prepare
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -38,7 +37,7 @@ func (o *opening) propose(p *source.Preparation) error {
 		err = found.Refused()
 	}
 	if err == nil && a.Embed.All && len(found.Embedded) == 0 {
-		err = errors.New("--embed: no column looks like one of categories; --embed=COLUMNS names some")
+		err = fmt.Errorf("%s: no column looks like one of categories; name some", a.Word("Embed", ""))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.name, err)

@@ -25,8 +25,8 @@ func (o *opening) rowOptions(n source.Name) (of source.RowOptions, err error) {
 	}
 	of.Sequencing, err = n.Sequencing()
 	if err == nil && of.Sequencing != nil && of.As != nil && !of.As.Sequence {
-		err = errors.New("--sequence-id: the pipeline takes rows, and has to make sequences by itself; leave out " +
-			"--sequence-id, or give it a SequenceSchema")
+		err = errors.New("sequence: the pipeline takes rows, and has to make sequences by itself; leave out " +
+			"sequence=COLUMNS, or give it a SequenceSchema")
 	}
 	return of, err
 }

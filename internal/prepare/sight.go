@@ -25,8 +25,8 @@ type lookConf struct {
 	// Labels are the columns whose texts are wanted: of all rows if Texts, else the different ones, or maxClasses of them.
 	Labels []string
 	Texts  bool
-	// Split is a column whose texts are wanted, of all rows, and SplitFlag what asked for them.
-	Split, SplitFlag string
+	// Split is a column whose texts are wanted, of all rows, and SplitTitle is the subject of errors about it.
+	Split, SplitTitle string
 	// Profile, if not nil, has the rows profiled, in the columns Schema.
 	Profile *analysis.InferOptions
 	Schema  []byte
@@ -221,7 +221,7 @@ func (l *looker) raw(t *engine.Task, rows source.Rows) (err error) {
 		if split >= 0 {
 			text := textOf(row[split])
 			if text == "" {
-				return missingOfSplit(rows.Place(), l.Split, l.SplitFlag)
+				return missingOfSplit(rows.Place(), l.Split, l.SplitTitle)
 			}
 			l.Splits = append(l.Splits, text)
 		}

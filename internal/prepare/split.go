@@ -105,7 +105,7 @@ func (s Split) stratified(class []string, seed int64) (train, held []int, err er
 		of := rows[name]
 		if len(of) < 2 {
 			return nil, nil, fmt.Errorf("the class %q has one row, row %d: a stratified split needs two of each; "+
-				"leave the row out, or use --split %v", name, of[0]+1, Split{Share: s.Share})
+				"leave the row out, or use the split %v", name, of[0]+1, Split{Share: s.Share})
 		}
 		k := min(max(s.count(len(of)), 1), len(of)-1)
 		for j, at := range random.Permutation(random.Mix(uint64(seed), uint64(i)), len(of)) {

@@ -149,7 +149,7 @@ func (t *table) look(o *opening) (*survey, error) {
 	if s.Column != "" {
 		var err error
 		if by, err = t.schema.Find(s.Column); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.flag(), err)
+			return nil, fmt.Errorf("%s: %w", s.title(), err)
 		}
 	}
 	if !t.schema.Sequence {
@@ -176,7 +176,7 @@ func (t *table) look(o *opening) (*survey, error) {
 		if by >= 0 {
 			text := textOf(row[by])
 			if text == "" {
-				return missingOfSplit(place(), s.Column, s.flag())
+				return missingOfSplit(place(), s.Column, s.title())
 			}
 			found.split = append(found.split, text)
 		}
@@ -234,7 +234,7 @@ func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) e
 			}
 			value := text(b, split, row)
 			if value == "" {
-				return missingOfSplit(place(row), o.Split.Column, o.Split.flag())
+				return missingOfSplit(place(row), o.Split.Column, o.Split.title())
 			}
 			found.split = append(found.split, value)
 		}
@@ -257,8 +257,8 @@ func emptySequence(place string) error {
 	return fmt.Errorf("%s: the sequence has no steps; leave it out", place)
 }
 
-func missingOfSplit(place, column, flag string) error {
-	return fmt.Errorf("%s: column %q: the value is missing, and %s needs it", place, column, flag)
+func missingOfSplit(place, column, split string) error {
+	return fmt.Errorf("%s: column %q: the value is missing, and %s needs it", place, column, split)
 }
 
 // textOf returns a value as text; empty if it is missing.

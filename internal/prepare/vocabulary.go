@@ -27,7 +27,7 @@ func (o *opening) vocabulary(p *source.Preparation) error {
 	})
 	known = known[:min(len(known), t.Words)]
 	if len(known) == 0 {
-		return fmt.Errorf("%s: column %q has no tokens that are there %d times; lower --min-count", o.name, t.Column, t.Least)
+		return fmt.Errorf("%s: column %q has no tokens that are there %d times; lower min-count", o.name, t.Column, t.Least)
 	}
 	p.Pipeline = &pipeline.Pipeline{Initial: pipeline.Schema{Sequence: true,
 		Columns: []pipeline.Column{pipeline.StringColumn{Name: t.Column}}},
@@ -54,7 +54,7 @@ const maxTokens = 5_000_000
 
 func tooManyTokens(counts map[string]int, column string) error {
 	if len(counts) > maxTokens {
-		return fmt.Errorf("column %q has more than %d different tokens; --tokens-by characters has fewer", column, maxTokens)
+		return fmt.Errorf("column %q has more than %d different tokens; tokens-by=characters has fewer", column, maxTokens)
 	}
 	return nil
 }

@@ -139,14 +139,14 @@ type workers struct {
 
 // look has the workers look through all rows: at the labels and, where rows are not parted, at all else.
 func (w *workers) look(o *opening) (*survey, error) {
-	conf := lookConf{Labels: o.raw, Split: o.Split.Column, SplitFlag: o.Split.flag(), Of: o.name.OnlyBadRows()}
+	conf := lookConf{Labels: o.raw, Split: o.Split.Column, SplitTitle: o.Split.title(), Of: o.name.OnlyBadRows()}
 	for _, name := range o.raw {
 		if _, err := w.schema.Find(name); err != nil {
 			return nil, fmt.Errorf("the label: %w", err)
 		}
 	}
 	if _, err := w.schema.Find(conf.Split); err != nil && conf.Split != "" {
-		return nil, fmt.Errorf("%s: %w", o.Split.flag(), err)
+		return nil, fmt.Errorf("%s: %w", o.Split.title(), err)
 	}
 	s := &survey{labels: make([]texts, len(o.raw)), changes: make([]map[string]bool, len(o.raw))}
 	switch {

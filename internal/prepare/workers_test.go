@@ -274,8 +274,8 @@ func TestGatheringOnEngines(t *testing.T) {
 	}
 	keyed := files
 	keyed.Settings = map[string]string{"label": "kind", "key": "id"}
-	for flag, s := range map[string]Settings{
-		"--split":           {Pipeline: reduced, Split: Split{Share: 0.8}},
+	for want, s := range map[string]Settings{
+		"splits, folds and": {Pipeline: reduced, Split: Split{Share: 0.8}},
 		"keys of their own": {Pipeline: reduced},
 	} {
 		n := keyed
@@ -284,8 +284,8 @@ func TestGatheringOnEngines(t *testing.T) {
 			n.Settings = map[string]string{"label": "kind"}
 		}
 		if _, err := OpenOn(t.Context(), q.Engine, n, s, distributed.OpenOptions{}); err == nil ||
-			!strings.Contains(err.Error(), flag) {
-			t.Errorf("%s: %v", flag, err)
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
 		}
 	}
 }

@@ -23,8 +23,8 @@ type entry[T any] struct {
 	at    [depth]uintptr // the callers that registered it
 }
 
-// depth is the number of callers that are recorded.
-const depth = 8
+// depth is the number of callers that are recorded: the one that registers, and functions that do so for it.
+const depth = 4
 
 // New makes an empty table. kind is the name of a T in error messages: "activation".
 func New[T any](kind string) *Table[T] { return &Table[T]{kind: kind, of: map[string]entry[T]{}} }

@@ -92,7 +92,7 @@ func (o oddity) String() string {
 
 // arrays plans a column of arrays of one shape: each number is a feature. All are standardised in the same way.
 func (b *proposer) arrays(c *Column) {
-	const leave = "leave the column out with --drop"
+	leave := "leave the column out with " + b.options.Word("Drop", "")
 	a := c.Arrays
 	switch {
 	case a == nil:
@@ -111,8 +111,8 @@ func (b *proposer) arrays(c *Column) {
 			counted(a.Odd, "number"), leave))
 		return
 	case c.Gaps > 0 && b.options.Missing != MissingDrop:
-		b.leave(c, Refuse, fmt.Sprintf("%s among arrays; leave the rows out with --missing drop, or %s",
-			counted(c.Gaps, "gap"), leave))
+		b.leave(c, Refuse, fmt.Sprintf("%s among arrays; leave the rows out with %s, or %s", counted(c.Gaps, "gap"),
+			b.options.Word("Missing", "drop"), leave))
 		return
 	case a.Deviation == 0 || math.IsInf(a.Deviation, 0):
 		b.leave(c, Drop, "all numbers of the arrays are the same, left out")

@@ -60,7 +60,7 @@ func TestArrays(t *testing.T) {
 		want   string
 	}{
 		{rows(), "", "arrays, 3 numbers each, standardised together (mean 1.3333, deviation "},
-		{rows(pipeline.Null()), "", "1 gap among arrays; leave the rows out with --missing drop, or leave"},
+		{rows(pipeline.Null()), "", "1 gap among arrays; leave the rows out with Missing: drop, or leave the column out"},
 		{rows(pipeline.Null()), analysis.MissingDrop, "arrays, 3 numbers each, standardised together"},
 		{rows(array(1, 2), array(1)), "", "different shapes, [3] at row 0 and [2] at row 8; pad or cut them"},
 		{append([]pipeline.Value{array(1, 2)}, rows()...), "", "different shapes, [2] at row 0 and [3] at row 1"},

@@ -30,6 +30,24 @@ type Options struct {
 	Classes []string
 	// Regression makes the labels numbers to predict.
 	Regression bool
+	// Words has other words for these fields in errors and reasons, such as "--missing" for "Missing" in a command
+	// line.
+	Words map[string]string
+}
+
+// Word returns how errors and reasons name a field and, unless it is empty, its value: "Missing: drop", or with
+// Words "--missing drop".
+func (o Options) Word(field, value string) string {
+	word, other := o.Words[field]
+	switch {
+	case other && value != "":
+		return word + " " + value
+	case other:
+		return word
+	case value != "":
+		return field + ": " + value
+	}
+	return field
 }
 
 // DefaultCategories is the default number of categories of a column that are distinguished.

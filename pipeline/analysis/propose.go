@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -70,19 +69,22 @@ func (o Options) Validate() error {
 	switch o.Missing {
 	case "", MissingMedian, MissingMean, MissingDrop, MissingError:
 	default:
-		return &OptionError{fmt.Errorf("--missing %s: there are drop, mean, median and error", o.Missing)}
+		return &OptionError{fmt.Errorf("%s: there are drop, mean, median and error", o.Word("Missing", string(o.Missing)))}
 	}
 	if o.MaxCategories < 0 {
-		return &OptionError{fmt.Errorf("--max-categories %d: give 1 or more", o.MaxCategories)}
+		return &OptionError{fmt.Errorf("%s: give 1 or more", o.Word("MaxCategories", strconv.Itoa(o.MaxCategories)))}
 	}
 	if o.hash() == 0 && !slices.Contains([]string{"", "refuse", "drop"}, o.Text) {
-		return &OptionError{fmt.Errorf("--text %s: there are refuse, drop and hash:N, with N from 1 to %d", o.Text, maxHash)}
+		return &OptionError{fmt.Errorf("%s: there are refuse, drop and hash:N, with N from 1 to %d",
+			o.Word("Text", o.Text), maxHash)}
 	}
 	if o.Regression && len(o.Classes) > 0 {
-		return &OptionError{errors.New("--regression and --classes exclude each other: choose one")}
+		return &OptionError{fmt.Errorf("%s and %s exclude each other: choose one", o.Word("Regression", ""),
+			o.Word("Classes", ""))}
 	}
 	if len(o.Label) == 0 && (o.Regression || len(o.Classes) > 0) {
-		return &OptionError{errors.New("--regression and --classes say what the label is: give --label COLUMN too")}
+		return &OptionError{fmt.Errorf("%s and %s say what the label is: give %s too", o.Word("Regression", ""),
+			o.Word("Classes", ""), o.Word("Label", "COLUMN"))}
 	}
 	for _, name := range o.Label {
 		if slices.Contains(o.Drop, name) {
@@ -91,7 +93,8 @@ func (o Options) Validate() error {
 	}
 	for _, name := range o.Embed.Columns {
 		if slices.Contains(o.Drop, name) || slices.Contains(o.Label, name) {
-			return &OptionError{fmt.Errorf("--embed: the column %q is no feature: it is the label, a key, or left out", name)}
+			return &OptionError{fmt.Errorf("%s: the column %q is no feature: it is the label, a key, or left out",
+				o.Word("Embed", ""), name)}
 		}
 	}
 	return nil
@@ -235,8 +238,8 @@ func (b *proposer) feature(c *Column) {
 		b.arrays(c)
 	case gaps > 0 && b.options.Missing == MissingError:
 		b.leave(c, Refuse,
-			fmt.Sprintf("%s; fill them with --missing median or mean, or leave the rows out with --missing drop",
-				counted(gaps, "gap")))
+			fmt.Sprintf("%s; fill them with %s or mean, or leave the rows out with %s", counted(gaps, "gap"),
+				b.options.Word("Missing", "median"), b.options.Word("Missing", "drop")))
 	case c.Kind == FreeText:
 		b.text(c)
 	case c.Kind == TimeKind:

@@ -159,8 +159,14 @@ func TestTasks(t *testing.T) {
 		{o: analysis.Options{Label: []string{"gaps"}}, task: analysis.Classification, classes: "0 1 2", failure: "1 gap"},
 		{o: analysis.Options{Label: []string{"gaps"}, Missing: analysis.MissingDrop}, task: analysis.Classification,
 			classes: "0 1 2"},
-		{o: analysis.Options{Missing: "none"}, failure: "--missing none"},
-		{o: analysis.Options{Text: "hash:x"}, failure: "--text hash:x"},
+		{o: analysis.Options{Missing: "none"}, failure: "Missing: none: there are"},
+		{o: analysis.Options{Missing: "none", Words: map[string]string{"Missing": "--missing"}},
+			failure: "--missing none: there are"},
+		{o: analysis.Options{Regression: true, Classes: []string{"1", "2"}}, failure: "Regression and Classes exclude"},
+		{o: analysis.Options{Regression: true}, failure: "give Label: COLUMN too"},
+		{o: analysis.Options{Label: []string{"gaps"}}, failure: "leave these rows out with Missing: drop"},
+		{o: analysis.Options{MaxCategories: -1}, failure: "MaxCategories: -1: give 1 or more"},
+		{o: analysis.Options{Text: "hash:x"}, failure: "Text: hash:x: there are"},
 		{o: analysis.Options{Drop: []string{"y"}}, failure: `no column "y"`},
 	} {
 		p, err := analysis.Propose(infer(t, b.String(), analysis.InferOptions{Label: c.o.Label}), c.o)

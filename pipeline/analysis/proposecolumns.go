@@ -85,7 +85,7 @@ func (c *Column) foreign() string {
 	if c.Foreign == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; refused: %s in another unit (%s), which --bad-rows skip:N leaves out",
+	return fmt.Sprintf("; refused: %s in another unit (%s), which bad-rows=skip:N leaves out",
 		counted(c.Foreign, "value"), quoted(c.ForeignTexts))
 }
 
@@ -217,7 +217,8 @@ func (b *proposer) text(c *Column) {
 	case b.options.Text == "drop":
 		b.leave(c, Drop, "free text, left out")
 	default:
-		b.leave(c, Refuse, "free text; count its words with --text hash:64, or leave it out with --text drop")
+		b.leave(c, Refuse, fmt.Sprintf("free text; count its words with %s, or leave it out with %s",
+			b.options.Word("Text", "hash:64"), b.options.Word("Text", "drop")))
 	}
 }
 

@@ -29,7 +29,8 @@ func (b *proposer) labels() error {
 		if n := c.gaps(); n > 0 && b.options.Missing != MissingDrop {
 			defer func() { // the plan is replaced once the task is known
 				b.plans[name] = plan{decision: Decision{Column: name, Action: Refuse, Reason: fmt.Sprintf(
-					"the label has %s; fill them, or leave these rows out with --missing drop", counted(n, "gap"))}}
+					"the label has %s; fill them, or leave these rows out with %s", counted(n, "gap"),
+					b.options.Word("Missing", "drop"))}}
 			}()
 		}
 		columns = append(columns, c)
@@ -44,7 +45,8 @@ func (b *proposer) labels() error {
 	case len(columns) == 1:
 		return b.one(columns[0])
 	case len(b.options.Classes) > 0:
-		return fmt.Errorf("--classes are those of one label, and there are %d", len(columns))
+		return fmt.Errorf("%s: they are those of one label, and there are %d labels", b.options.Word("Classes", ""),
+			len(columns))
 	}
 	if !slices.ContainsFunc(columns, func(c *Column) bool { return !c.binary() }) {
 		p.Task = MultiLabel
@@ -73,10 +75,11 @@ func (b *proposer) one(c *Column) error {
 		return b.classification(c, "the label is text")
 	case IntegerKind, LongKind, DoubleKind:
 		if c.classes() {
-			return b.classification(c, fmt.Sprintf("%d distinct integers that repeat; --regression takes them as numbers",
-				c.Distinct))
+			return b.classification(c, fmt.Sprintf("%d distinct integers that repeat; %s takes them as numbers",
+				c.Distinct, b.options.Word("Regression", "")))
 		}
-		return b.regression([]*Column{c}, fmt.Sprintf("%d distinct numbers; --classes takes them as classes", c.Distinct))
+		return b.regression([]*Column{c}, fmt.Sprintf("%d distinct numbers; %s takes them as classes", c.Distinct,
+			b.options.Word("Classes", "")))
 	case FreeText, Identifier:
 		if c.Number != nil {
 			return b.regression([]*Column{c}, "the label is a number")
@@ -85,8 +88,7 @@ func (b *proposer) one(c *Column) error {
 			return b.classification(c, "the label is text")
 		}
 		return fmt.Errorf("the label %q has %d distinct texts in %d rows: they are no classes; choose another column, or "+
-			"give --classes",
-			c.Name, c.Distinct, c.Values)
+			"give %s", c.Name, c.Distinct, c.Values, b.options.Word("Classes", ""))
 	}
 	return fmt.Errorf("the label %q is of kind %s: a label is a category, or a number; choose another column", c.Name,
 		c.Kind)
@@ -123,8 +125,8 @@ func (b *proposer) classification(c *Column, why string) error {
 		slices.SortFunc(classes, byNumber)
 	}
 	if int64(len(c.Categories)) < min(c.Distinct, shownCategories) || c.Distinct > shownCategories {
-		return fmt.Errorf("the label %q has %d distinct values: too many for classes; give --regression, or choose "+
-			"another column", c.Name, c.Distinct)
+		return fmt.Errorf("the label %q has %d distinct values: too many for classes; give %s, or choose another "+
+			"column", c.Name, c.Distinct, b.options.Word("Regression", ""))
 	}
 	for _, f := range c.Categories {
 		if !slices.Contains(classes, f.Text) {
@@ -163,9 +165,8 @@ func (b *proposer) regression(columns []*Column, why string) error {
 				"choose one label, or other columns", c.Name, c.Kind)
 		}
 		if c.Number == nil {
-			return fmt.Errorf("the label %q is no number (it is %s): a regression needs numbers; leave --regression out, or "+
-				"choose another column",
-				c.Name, c.Kind)
+			return fmt.Errorf("the label %q is no number (it is %s): a regression needs numbers; leave %s out, or choose "+
+				"another column", c.Name, c.Kind, b.options.Word("Regression", ""))
 		}
 		if c.Number.Deviation == 0 {
 			return fmt.Errorf("the label %q is always %s: there is nothing to learn", c.Name, short(c.Number.Min))

@@ -180,7 +180,7 @@ func rareUnits(exceptions ...string) *rows {
 // pipeline refuses them. Texts are gaps, as they are among plain numbers. The whole does not depend on the order.
 func TestRareUnits(t *testing.T) {
 	for text, want := range map[string]string{
-		"12 lb": "; refused: 1 value in another unit (\"12 lb\"), which --bad-rows skip:N leaves out",
+		"12 lb": "; refused: 1 value in another unit (\"12 lb\"), which bad-rows=skip:N leaves out",
 		"1 lb|unknown|3 g|none|unknown": "3 gaps filled with the median 3.75, and marked; refused: 2 values in another " +
 			"unit (\"3 g\", \"1 lb\")",
 		"9": "number in kg, standardised (mean 3.7437",
