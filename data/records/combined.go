@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Collection reads rows or sequences of this program. A row with another number of values than the schema has columns is
-// an error.
+// Collection reads rows or sequences of this program. A row must have as many values as the schema has columns, or it
+// is an error.
 func Collection(schema *pipeline.Schema, items ...pipeline.Item) source.Rows {
 	return &collection{schema: schema, items: items}
 }

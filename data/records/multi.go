@@ -40,8 +40,9 @@ type MultiOptions struct {
 }
 
 // MultiDataSets makes minibatches of several readers, each with the same examples in the same order. It ends when one
-// of them ends. A reader of rows without an array is an error; one of sequences counts for the lengths. Rows are [examples, columns]. Sequences are [examples, columns, steps], with a mask [examples, steps]
-// if one is shorter than the longest of the minibatch.
+// of them ends. A reader of rows without an array is an error; one of sequences counts for the lengths. Rows are
+// [examples, columns]. Sequences are [examples, columns, steps], with a mask [examples, steps] if one is shorter than
+// the longest of the minibatch.
 func MultiDataSets(readers map[string]source.Rows, o MultiOptions) (data.Iterator, error) {
 	if o.Batch < 1 {
 		return nil, fmt.Errorf("minibatches of %d examples: the size must be positive", o.Batch)
