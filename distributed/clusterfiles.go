@@ -22,6 +22,7 @@ type clusterFiles struct {
 	saved  bool // the files are saved DataSets
 	survey *Survey
 	paths  []string
+	list   *fileList       // that names the paths; nil if there is none
 	rows   *engine.Dataset // the files
 	kept   bool            // rows are a kept export, not paths
 
@@ -36,19 +37,25 @@ type clusterFiles struct {
 func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n source.Name,
 	o OpenOptions) (source.Source, error) {
 	ctx = storage.Watched(ctx)
-	c := &clusterFiles{ctx: ctx, by: filesOf{n, o.Options}}
+	c := &clusterFiles{ctx: ctx, by: filesOf{Name: n, For: o.Options}}
 	_, c.saved = reader.(source.SavedReader)
 	find := c.find(reader)
 	if folders, ok := reader.(source.FolderReader); ok {
 		find = c.findIn(ctx, folders)
 	}
+	if lists, ok := reader.(source.ListReader); ok && lists.IsList(n) {
+		find = c.findListed(lists)
+	}
 	if err := find(e, n.Place); err != nil {
 		return nil, err
 	}
 	defer o.busy("looking through files")()
-	var err error
-	c.survey, err = SurveyFiles(ctx, n, c.rows, c.by.For)
+	by, err := c.list.send(ctx, e, c.by, c.rows.Partitions())
+	if err == nil {
+		c.survey, err = surveyFiles(ctx, by, c.rows)
+	}
 	if err != nil {
+		c.list.release()
 		return nil, err
 	}
 	if folders, ok := reader.(source.FolderReader); ok && c.survey.Info.Examples == len(c.paths) {
@@ -121,6 +128,29 @@ func (c *clusterFiles) findIn(ctx context.Context, reader source.FolderReader) f
 	}
 }
 
+// findListed finds the files that a list names. A worker reads the list.
+func (c *clusterFiles) findListed(reader source.ListReader) func(engine.Engine, string) error {
+	return func(e engine.Engine, place string) error {
+		err := ReadFiles(e, []string{place}, 1).Collect(c.ctx, func(_ int, row engine.Row) error {
+			f, err := engine.FileOf(row)
+			if err != nil {
+				return err
+			}
+			c.list = &fileList{}
+			c.list.files, c.by.For, err = reader.ReadList(c.by.Name, c.by.For, engine.InMemory(f.Content))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, f := range c.list.files {
+			c.paths = append(c.paths, f.Path)
+		}
+		c.rows = c.by.files(e, c.paths, 0)
+		return nil
+	}
+}
+
 // Info describes the data.
 func (c *clusterFiles) Info() source.Info { return c.survey.Info }
 
@@ -157,15 +187,17 @@ func (c *clusterFiles) Object(i int) (*data.MultiDataSet, error) {
 			return nil, err
 		}
 		if c.next++; c.next > i {
-			return c.read(f)
+			return c.read(f, i)
 		}
 	}
 }
 
-// read gives a file's examples.
-func (c *clusterFiles) read(f engine.File) (*data.MultiDataSet, error) {
+// read gives the examples of file i.
+func (c *clusterFiles) read(f engine.File, i int) (*data.MultiDataSet, error) {
 	var all []*data.MultiDataSet
-	err := c.by.read(f.Path, engine.InMemory(f.Content), func(m *data.MultiDataSet) error {
+	by := c.by
+	by.For.Listed = c.list.at(i)
+	err := by.read(f.Path, engine.InMemory(f.Content), func(m *data.MultiDataSet) error {
 		all = append(all, m)
 		return nil
 	})
@@ -217,15 +249,24 @@ func (c *clusterFiles) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.end()
+	c.list.release()
 	return nil
 }
 
 // Spread distributes the files to the workers. A kept export stays in its partitions.
-func (c *clusterFiles) Spread(_ context.Context, _ engine.Engine, norm data.Normalizer, partitions int) (*Data,
+func (c *clusterFiles) Spread(ctx context.Context, _ engine.Engine, norm data.Normalizer, partitions int) (*Data,
 	error) {
 	d := FromSaved(c.rows)
 	if !c.kept {
-		d = fromFiles(c.rows.Engine(), c.by, c.paths, partitions)
+		e := c.rows.Engine()
+		if partitions <= 0 {
+			partitions = e.Slots()
+		}
+		by, err := c.list.send(ctx, e, c.by, partitions)
+		if err != nil {
+			return nil, err
+		}
+		d = fromFiles(e, by, c.paths, partitions)
 	}
 	if norm == nil {
 		return d, nil
@@ -239,5 +280,5 @@ func fromFiles(e engine.Engine, by filesOf, paths []string, partitions int) *Dat
 	if _, saved := k.(source.SavedReader); saved {
 		return FromFiles(e, paths, partitions)
 	}
-	return FromRows(by.files(e, paths, partitions).Map(LoaderOf(by.Name, by.For).step))
+	return FromRows(by.files(e, paths, partitions).Map(loadKind.With(by)))
 }

@@ -14,12 +14,15 @@ import (
 func LibSVM(o source.LibSVM) Loader { return LoaderOf(o.Name("-"), source.Options{}) }
 
 // LoaderOf loads files by a name, whose kind is a [source.FileReader]. The name's place does not matter.
-func LoaderOf(n source.Name, o source.Options) Loader { return Loader{loadKind.With(filesOf{n, o})} }
+func LoaderOf(n source.Name, o source.Options) Loader {
+	return Loader{loadKind.With(filesOf{Name: n, For: o})}
+}
 
 // filesOf says how workers read files.
 type filesOf struct {
 	Name source.Name
 	For  source.Options
+	List *listOf `json:",omitempty"` // what a list says of the files; nil if there is none
 }
 
 // read calls each with the examples of a file, minibatch by minibatch. Errors name the path.
@@ -44,7 +47,7 @@ func (f filesOf) read(path string, content source.Content, each func(*data.Multi
 
 var loadKind = engine.Register("loader of a kind of data", func(t *engine.Task, f filesOf, in engine.Rows,
 	out engine.Writer) error {
-	return eachOpened(t, in, func(path string, content source.Content) error {
+	return f.each(t, in, func(f filesOf, path string, content source.Content) error {
 		var refused error // by the writer
 		err := f.read(path, content, func(m *data.MultiDataSet) error {
 			refused = writeExamples(out, m)

@@ -15,8 +15,9 @@ type singleFiles struct {
 
 // Subset returns a source of some files, in the order of their names.
 func (s singleFiles) Subset(name string, at []int) source.Source {
-	part := &clusterFiles{ctx: s.ctx, by: s.by}
-	for _, i := range slices.Sorted(slices.Values(at)) {
+	at = slices.Sorted(slices.Values(at))
+	part := &clusterFiles{ctx: s.ctx, by: s.by, list: s.list.part(at)}
+	for _, i := range at {
 		part.paths = append(part.paths, s.paths[i])
 	}
 	part.rows = part.by.files(s.rows.Engine(), part.paths, 0)
@@ -31,7 +32,11 @@ func (s singleFiles) Subset(name string, at []int) source.Source {
 // ClassNumbers returns the class of each file.
 func (s singleFiles) ClassNumbers() (classes []int, err error) {
 	known := s.survey.Info.LabelNames
-	for _, path := range s.paths {
+	for i, path := range s.paths {
+		if of := s.list.at(i); of != nil {
+			classes = append(classes, of.Class)
+			continue
+		}
 		class := slices.Index(known, s.reader.Class(path))
 		if class < 0 {
 			return nil, fmt.Errorf("%s: its class %q is unknown", path, s.reader.Class(path))

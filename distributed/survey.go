@@ -28,11 +28,15 @@ type Survey struct {
 // kind of the name is a [source.FileReader]. It fails if some files cannot be used, and names them (see
 // source.Foreign), or if their examples do not fit together.
 func SurveyFiles(ctx context.Context, n source.Name, rows *engine.Dataset, o source.Options) (*Survey, error) {
+	return surveyFiles(ctx, filesOf{Name: n, For: o}, rows)
+}
+
+func surveyFiles(ctx context.Context, by filesOf, rows *engine.Dataset) (*Survey, error) {
 	var all Survey
 	var foreign []error
 	first := ""
 	known := make(map[string]bool)
-	err := rows.Map(survey.With(filesOf{n, o})).Collect(ctx, func(_ int, row engine.Row) error {
+	err := rows.Map(survey.With(by)).Collect(ctx, func(_ int, row engine.Row) error {
 		var f surveyed
 		if err := json.Unmarshal(row.Bytes, &f); err != nil {
 			return err
@@ -48,7 +52,7 @@ func SurveyFiles(ctx context.Context, n source.Name, rows *engine.Dataset, o sou
 		}
 		if all.Info.Features == nil {
 			all.Info = *f.Info
-			all.Info.Name, all.Info.Examples = n.String(), 0
+			all.Info.Name, all.Info.Examples = by.Name.String(), 0
 			first = f.Path
 		}
 		if f.Sample != nil && !known[f.Kind] {
@@ -60,7 +64,7 @@ func SurveyFiles(ctx context.Context, n source.Name, rows *engine.Dataset, o sou
 			all.Samples, all.From = append(all.Samples, m), append(all.From, f.Path)
 		}
 		if err := all.Info.Add(f.Path, f.Shape, first); err != nil {
-			foreign = append(foreign, err)
+			foreign = append(foreign, by.unlike(err))
 		}
 		return nil
 	})
@@ -68,9 +72,18 @@ func SurveyFiles(ctx context.Context, n source.Name, rows *engine.Dataset, o sou
 		err = source.Foreign(all.Files, foreign)
 	}
 	if err == nil && all.Info.Examples == 0 {
-		err = fmt.Errorf("there are no examples in %s", n)
+		err = fmt.Errorf("there are no examples in %s", by.Name)
 	}
 	return &all, err
+}
+
+// unlike adds to the error of a file whose examples differ from others what to do about it.
+func (f filesOf) unlike(err error) error {
+	k, _ := source.KindOf(f.Name.Kind)
+	if of, ok := k.(source.UnlikeReader); ok {
+		return fmt.Errorf("%w (%s)", err, of.Unlike())
+	}
+	return err
 }
 
 // surveyed is a worker's result for a file. Info and Sample are only there for the first file of its kind in the
@@ -88,7 +101,7 @@ type surveyed struct {
 var survey = engine.Register("distributed.survey", func(t *engine.Task, files filesOf, in engine.Rows,
 	out engine.Writer) error {
 	known := make(map[string]bool)
-	return eachOpened(t, in, func(path string, content source.Content) error {
+	return files.each(t, in, func(files filesOf, path string, content source.Content) error {
 		b, err := json.Marshal(files.survey(path, content, known))
 		if err != nil {
 			return err

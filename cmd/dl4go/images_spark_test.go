@@ -4,12 +4,15 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// TestSparkImages: executors read pictures in folders, and training on them gives the same bits as on one machine.
+// TestSparkImages: executors read pictures in folders and of lists, and training on them gives the same bits as on one
+// machine.
 func TestSparkImages(t *testing.T) {
 	master := server(t)
 	train, dir := digitFolders(t, "train", 60), t.TempDir()
@@ -41,5 +44,25 @@ func TestSparkImages(t *testing.T) {
 	}
 	if results[0] != results[1] {
 		t.Error("training on drawn pictures on Spark gave other bits or another accuracy")
+	}
+	list := "path,label\n"
+	for i := range 40 {
+		found, err := filepath.Glob(fmt.Sprintf("%s/*/%d.png", train, i))
+		if err != nil || len(found) != 1 {
+			t.Fatal(found, err)
+		}
+		list += fmt.Sprintf("%s,%s\n", strings.TrimPrefix(found[0], train+"/"), []string{"even", "odd"}[i%2])
+	}
+	if err := os.WriteFile(train+"/list.csv", []byte(list), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for i, on := range []string{"local[2]", master} {
+		save := dir + "/list" + on[:2] + ".zip"
+		dl4go(t, "train", "--data", "images:"+train+"/list.csv", "--channels", "grey", "--model", "softmax", "--epochs", "1",
+			"--workers", "2", "--split", "0.8:stratified", "--master", on, "--save", save)
+		results[i] = readFile(t, save)
+	}
+	if results[0] != results[1] {
+		t.Error("training on a list of pictures without a size on Spark gave other bits")
 	}
 }

@@ -80,8 +80,16 @@ func TestImages(t *testing.T) {
 	one := test + "/digit 4"
 	dl4go(t, "predict", "--model", dir+"/0.zip", "--data", "images:"+one, "--size", "8", "--channels", "grey",
 		"--output", dir+"/p.jsonl")
-	if p, err := os.ReadFile(dir + "/p.jsonl"); err != nil || !strings.Contains(string(p), ".png") {
-		t.Errorf("predictions without the pictures' names: %.200s %v", p, err)
+	p, err := os.ReadFile(dir + "/p.jsonl")
+	if err != nil || !strings.HasPrefix(string(p), `{"key":"`) || !strings.Contains(string(p), `.png","prediction":"digit `) ||
+		!strings.Contains(string(p), `,"probability_digit 9":`) {
+		t.Errorf("predictions without the names of pictures or classes: %.200s %v", p, err)
+	}
+	dl4go(t, "predict", "--model", dir+"/0.zip", "--data", "images:"+one, "--size", "8", "--channels", "grey",
+		"--output", dir+"/p.csv")
+	if p, err = os.ReadFile(dir + "/p.csv"); err != nil ||
+		!strings.HasPrefix(string(p), "key,prediction,probability_digit 0,") {
+		t.Errorf("columns without names: %.200s %v", p, err)
 	}
 }
 

@@ -31,6 +31,25 @@ type smallCase struct {
 	Sequences [][][]string // of a reader of sequences
 	Batches   []answer     // of an iterator
 	Error     string
+
+	// Differs is the kind of a difference, a line of differences; Ours is our answer, or our error without the path.
+	Differs, Ours string
+}
+
+// differences has the beginning of a line of docs/dl4j/differences.md for each kind.
+var differences = map[string]string{
+	"group":       "| a group of a regular expression without a match is a null pointer",
+	"series":      "| `CSVMultiSequenceRecordReader` takes sequences with different numbers of columns",
+	"window":      "| `CSVVariableSlidingWindowRecordReader` ends with an empty window",
+	"quote":       "| `CSVRegexRecordReader` without a quote",
+	"json":        "| `JacksonLineRecordReader` fails on null, true and false",
+	"featureless": "| an example without features has an array without columns",
+	"fraction":    "| a label of 0.5 is class 0",
+	"one class":   "| with one class, the label is the number itself",
+	"width":       "| rows may have more or fewer values than others",
+	"equal":       "| equal lengths: sequences longer than the first one are cut off",
+	"labels":      "| one reader, regression with more than one class",
+	"heights":     "| readers with different numbers of records",
 }
 
 // answer is a minibatch.
@@ -63,6 +82,15 @@ func TestSmallCases(t *testing.T) {
 	if n < 1000 {
 		t.Errorf("%d cases", n)
 	}
+	page, err := os.ReadFile("../../docs/dl4j/differences.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, line := range differences {
+		if !strings.Contains(string(page), line) {
+			t.Errorf("the page lacks the difference %q", kind)
+		}
+	}
 }
 
 func (c smallCase) test(t *testing.T, dir string) {
@@ -82,6 +110,16 @@ func (c smallCase) test(t *testing.T, dir string) {
 		got, err = c.items(t, dir)
 	} else {
 		got, err = c.batches(t, dir)
+	}
+	if c.Differs != "" {
+		ours := got
+		if err != nil {
+			ours = strings.ReplaceAll(err.Error(), dir, "DIR")
+		}
+		if ours != c.Ours || c.Error == "" && c.Ours == c.want() || differences[c.Differs] == "" {
+			t.Errorf("%v\n%s\nwanted\n%s", err, got, c.Ours)
+		}
+		return
 	}
 	if c.Error != "" {
 		if err == nil {
@@ -143,7 +181,7 @@ func value(t *testing.T, text string) pipeline.Value {
 	tag, text, _ := strings.Cut(text, ":")
 	x, err := 0.0, error(nil)
 	if tag == "i" || tag == "d" {
-		if x, err = strconv.ParseFloat(text, 64); err != nil {
+		if x, err = pipeline.Text(text).Double(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Collection reads rows or sequences of this program.
+// Collection reads rows or sequences of this program. A row must have as many values as the schema has columns, or it
+// is an error.
 func Collection(schema *pipeline.Schema, items ...pipeline.Item) source.Rows {
 	return &collection{schema: schema, items: items}
 }
@@ -33,6 +34,15 @@ func (c *collection) Next() (item pipeline.Item, err error) {
 	}
 	of := c.items[c.next]
 	c.next++
+	rows := of.Sequence
+	if rows == nil {
+		rows = []pipeline.Row{of.Row}
+	}
+	for i, row := range rows {
+		if n := len(c.schema.Columns); len(row) != n {
+			return item, fmt.Errorf("%s: row %d has %d values, and there are %d columns", c.Place(), i+1, len(row), n)
+		}
+	}
 	item.Row = append(item.Row, of.Row...)
 	if of.Sequence != nil {
 		item.Sequence = []pipeline.Row{}

@@ -40,32 +40,46 @@ type MultiOptions struct {
 }
 
 // MultiDataSets makes minibatches of several readers, each with the same examples in the same order. It ends when one
-// of them ends. Rows are [examples, columns]. Sequences are [examples, columns, steps], with a mask [examples, steps]
-// if one is shorter than the longest of the minibatch.
+// of them ends. A reader of rows without an array is an error; one of sequences counts for the lengths. Rows are
+// [examples, columns]. Sequences are [examples, columns, steps], with a mask [examples, steps] if one is shorter than
+// the longest of the minibatch.
 func MultiDataSets(readers map[string]source.Rows, o MultiOptions) (data.Iterator, error) {
 	if o.Batch < 1 {
 		return nil, fmt.Errorf("minibatches of %d examples: the size must be positive", o.Batch)
 	}
-	for _, list := range [][]Array{o.Inputs, o.Outputs} {
-		for _, a := range list {
-			rows, ok := readers[a.Reader]
-			if !ok {
-				return nil, fmt.Errorf("there is no reader %q", a.Reader)
-			}
-			switch n := len(a.columns(rows)); {
-			case n == 0:
-				return nil, fmt.Errorf("reader %q: there are no columns but those of labels", a.Reader)
-			case a.Classes > 0 && n != 1:
-				return nil, fmt.Errorf("reader %q: one column can be one-hot, not %d", a.Reader, n)
-			}
-			for _, c := range a.Columns {
-				if n := len(rows.Schema().Columns); c < 0 || c >= n {
-					return nil, fmt.Errorf("reader %q: there is no column %d: there are %d", a.Reader, c, n)
-				}
-			}
+	unused := maps.Clone(readers)
+	for _, a := range slices.Concat(o.Inputs, o.Outputs) {
+		if err := a.check(readers); err != nil {
+			return nil, err
+		}
+		delete(unused, a.Reader)
+	}
+	for _, name := range slices.Sorted(maps.Keys(unused)) {
+		if !unused[name].Schema().Sequence {
+			return nil, fmt.Errorf("reader %q: no array has its columns; name it in Inputs or Outputs, or leave it out", name)
 		}
 	}
 	return &iterator{readers: readers, o: o}, nil
+}
+
+// check finds mistakes in an array.
+func (a Array) check(readers map[string]source.Rows) error {
+	rows, ok := readers[a.Reader]
+	if !ok {
+		return fmt.Errorf("there is no reader %q", a.Reader)
+	}
+	switch n := len(a.columns(rows)); {
+	case n == 0:
+		return fmt.Errorf("reader %q: there are no columns but those of labels", a.Reader)
+	case a.Classes > 0 && n != 1:
+		return fmt.Errorf("reader %q: one column can be one-hot, not %d", a.Reader, n)
+	}
+	for _, c := range a.Columns {
+		if n := len(rows.Schema().Columns); c < 0 || c >= n {
+			return fmt.Errorf("reader %q: there is no column %d: there are %d", a.Reader, c, n)
+		}
+	}
+	return nil
 }
 
 func (a Array) columns(rows source.Rows) []int {

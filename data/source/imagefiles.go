@@ -38,17 +38,11 @@ var imageEndings = []string{".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp"}
 
 // findImages lists the pictures.
 func findImages(ctx context.Context, n Name, c imageConf, o Options) (*imageFiles, error) {
-	f := &imageFiles{name: n.String(), conf: c, sized: c.height > 0}
-	if o.As != nil && o.As.Classes != nil {
-		f.classes, f.known = o.As.Classes, true
-	} else if c.names != nil {
-		f.classes, f.known = c.names, true
-	}
+	f := newImageFiles(n, c, o)
 	var err error
-	switch ending := strings.ToLower(path.Ext(n.Place)); {
-	case ending == ".csv" || ending == ".tsv":
+	if isList(n.Place) {
 		err = f.fromList(ctx, n.Place, !o.Unlabelled)
-	default:
+	} else {
 		err = f.fromPlace(ctx, n.Place, !o.Unlabelled)
 	}
 	if err != nil {
@@ -57,12 +51,24 @@ func findImages(ctx context.Context, n Name, c imageConf, o Options) (*imageFile
 	if len(f.files) == 0 {
 		return nil, &fs.PathError{Op: "open", Path: n.Place, Err: errors.New("there are no pictures in it")}
 	}
-	if len(f.classes) > 0 {
-		if name, twice := data.Repeated(f.classes); twice {
-			return nil, fmt.Errorf("the class %q is named twice", name)
-		}
+	return f, f.checkClasses()
+}
+
+func newImageFiles(n Name, c imageConf, o Options) *imageFiles {
+	f := &imageFiles{name: n.String(), conf: c, sized: c.height > 0}
+	if o.As != nil && o.As.Classes != nil {
+		f.classes, f.known = o.As.Classes, true
+	} else if c.names != nil {
+		f.classes, f.known = c.names, true
 	}
-	return f, nil
+	return f
+}
+
+func (f *imageFiles) checkClasses() error {
+	if name, twice := data.Repeated(f.classes); twice {
+		return fmt.Errorf("the class %q is named twice", name)
+	}
+	return nil
 }
 
 // fromPlace lists a folder of folders, a folder, or one picture.
@@ -135,51 +141,6 @@ func (f *imageFiles) add(files []storage.Entry, prefix string, class int) {
 
 func isImage(name string) bool {
 	return !storage.Hidden(name) && slices.Contains(imageEndings, strings.ToLower(path.Ext(name)))
-}
-
-// fromList reads a list: a CSV file of paths and classes. Paths are relative to the list's folder.
-func (f *imageFiles) fromList(ctx context.Context, place string, labelled bool) error {
-	rows, err := readList(ctx, place)
-	if err != nil {
-		return err
-	}
-	header := rows[0]
-	pathColumn, err := listColumn(place, header, f.conf.path, 0, "path", "file", "filename", "image")
-	if err != nil {
-		return err
-	}
-	labelColumn, err := listColumn(place, header, f.conf.label, 1, "label", "class")
-	if err != nil {
-		return err
-	}
-	if labelled = labelled && labelColumn < len(header); !labelled {
-		f.classes = nil
-	} else if !f.known {
-		for _, row := range rows[1:] {
-			f.classes = append(f.classes, row[labelColumn])
-		}
-		slices.Sort(f.classes)
-		f.classes = slices.Compact(f.classes)
-	}
-	for i, row := range rows[1:] {
-		file := imageFile{path: row[pathColumn], key: row[pathColumn]}
-		if file.path == "" {
-			return &CSVError{place, i + 2, pathColumn + 1, "there is no path"}
-		}
-		if !storage.IsURL(file.path) && !path.IsAbs(file.path) {
-			file.path = storage.Join(folderOf(place), file.path)
-		}
-		if labelled {
-			if file.class = slices.Index(f.classes, row[labelColumn]); file.class < 0 {
-				return f.unknown(fmt.Sprintf("%s:%d", place, i+2), row[labelColumn])
-			}
-			if row[labelColumn] == "" {
-				return &CSVError{place, i + 2, labelColumn + 1, "there is no class"}
-			}
-		}
-		f.files = append(f.files, file)
-	}
-	return nil
 }
 
 // folderOf returns the folder of a file or URL.

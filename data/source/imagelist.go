@@ -10,23 +10,80 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/storage"
 )
 
 // maxList limits the bytes of a list of pictures: room for a million long paths.
 const maxList = 256 << 20
 
-// readList reads a list of pictures. Its first line holds the names of the columns.
-func readList(ctx context.Context, place string) ([][]string, error) {
-	f, err := storage.OpenWatched(ctx, place)
+// isList reports whether a place is a list of pictures.
+func isList(place string) bool {
+	ending := strings.ToLower(path.Ext(place))
+	return ending == ".csv" || ending == ".tsv"
+}
+
+// fromList reads a list: a CSV file of paths and classes. Paths are relative to the list's folder.
+func (f *imageFiles) fromList(ctx context.Context, place string, labelled bool) error {
+	list, err := storage.OpenWatched(ctx, place)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer f.Close()
-	if f.Size() > maxList {
-		return nil, fmt.Errorf("%s: a list of %d bytes: at most %d are read", place, f.Size(), maxList)
+	defer list.Close()
+	return f.parseList(place, list, labelled)
+}
+
+// parseList is fromList for an open list.
+func (f *imageFiles) parseList(place string, list Content, labelled bool) error {
+	rows, err := readList(place, list)
+	if err != nil {
+		return err
 	}
-	r := csv.NewReader(io.LimitReader(f, maxList))
+	header := rows[0]
+	pathColumn, err := listColumn(place, header, f.conf.path, 0, "path", "file", "filename", "image")
+	if err != nil {
+		return err
+	}
+	labelColumn, err := listColumn(place, header, f.conf.label, 1, "label", "class")
+	if err != nil {
+		return err
+	}
+	if labelled = labelled && labelColumn < len(header); !labelled {
+		f.classes = nil
+	} else if !f.known {
+		for _, row := range rows[1:] {
+			f.classes = append(f.classes, row[labelColumn])
+		}
+		slices.Sort(f.classes)
+		f.classes = slices.Compact(f.classes)
+	}
+	for i, row := range rows[1:] {
+		file := imageFile{path: row[pathColumn], key: row[pathColumn]}
+		if file.path == "" {
+			return &CSVError{place, i + 2, pathColumn + 1, "there is no path"}
+		}
+		if !storage.IsURL(file.path) && !path.IsAbs(file.path) {
+			file.path = storage.Join(folderOf(place), file.path)
+		}
+		if labelled {
+			if file.class = slices.Index(f.classes, row[labelColumn]); file.class < 0 {
+				return f.unknown(fmt.Sprintf("%s:%d", place, i+2), row[labelColumn])
+			}
+			if row[labelColumn] == "" {
+				return &CSVError{place, i + 2, labelColumn + 1, "there is no class"}
+			}
+		}
+		f.files = append(f.files, file)
+	}
+	return nil
+}
+
+// readList reads the rows of a list. Its first line holds the names of the columns.
+func readList(place string, list Content) ([][]string, error) {
+	if list.Size() > maxList {
+		return nil, fmt.Errorf("%s: a list of %d bytes: at most %d are read", place, list.Size(), maxList)
+	}
+	r := csv.NewReader(io.LimitReader(list, maxList))
 	if strings.EqualFold(path.Ext(place), ".tsv") {
 		r.Comma = '\t'
 	}
@@ -59,4 +116,26 @@ func listColumn(place string, header []string, name string, at int, usual ...str
 		}
 	}
 	return at, nil
+}
+
+// IsList reports whether the place is a list of pictures.
+func (imagesKind) IsList(n Name) bool { return isList(n.Place) }
+
+// ReadList reads a list of pictures, for workers that read these.
+func (imagesKind) ReadList(n Name, o Options, list Content) (files []Listed, _ Options, err error) {
+	c, err := imagesOf(n)
+	if err != nil {
+		return nil, o, err
+	}
+	f := newImageFiles(n, c, o)
+	if err = f.parseList(n.Place, list, !o.Unlabelled); err == nil {
+		err = f.checkClasses()
+	}
+	for _, file := range f.files {
+		files = append(files, Listed{file.path, file.key, file.class})
+	}
+	if o.Unlabelled = o.Unlabelled || f.classes == nil; f.classes != nil {
+		o.As = o.As.With(&data.Schema{Classes: f.classes})
+	}
+	return files, o, err
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ByWorkers reports whether size= is given, so that each picture can be read alone. The driver reads lists.
-func (imagesKind) ByWorkers(n Name) bool {
-	ending := strings.ToLower(path.Ext(n.Place))
-	return n.Place != "" && n.Place != "-" && n.Settings["size"] != "" && ending != ".csv" && ending != ".tsv"
-}
+// ByWorkers reports whether the pictures have a place: each can be read alone.
+func (imagesKind) ByWorkers(n Name) bool { return n.Place != "" && n.Place != "-" }
+
+// Unlike says what to do about pictures of different sizes.
+func (imagesKind) Unlike() string { return "size=HxW brings them to one size" }
 
 // Among selects the pictures, and takes the names of their folders as classes.
 func (imagesKind) Among(n Name, o Options, paths []string) (taken []string, _ Options, err error) {
@@ -60,20 +60,24 @@ func classOf(p string) string { return storage.Base(p[:strings.LastIndexByte(p, 
 // Class returns the class of a picture.
 func (imagesKind) Class(p string) string { return classOf(p) }
 
-// ReadFile reads a picture. Its class is the name of its folder.
+// ReadFile reads a picture. Its class is the name of its folder, or that of a list. Without size=, it keeps its size.
 func (imagesKind) ReadFile(n Name, o Options, p string, content Content,
 	each func(*data.MultiDataSet) error) error {
 	c, err := imagesOf(n)
 	if err != nil {
 		return err
 	}
-	f := &imageFiles{conf: c, sized: true, files: []imageFile{{path: p, key: storage.Base(p)}}}
+	f := &imageFiles{conf: c, sized: c.height > 0, files: []imageFile{{path: p, key: storage.Base(p)}}}
 	if !o.Unlabelled && o.As != nil {
 		f.classes = o.As.Classes
-		if f.files[0].class = slices.Index(f.classes, classOf(p)); f.files[0].class < 0 {
+	}
+	if of := &f.files[0]; o.Listed != nil {
+		of.key, of.class = o.Listed.Key, o.Listed.Class
+	} else if f.classes != nil {
+		if of.class = slices.Index(f.classes, classOf(p)); of.class < 0 {
 			return f.unknown(p, classOf(p))
 		}
-		f.files[0].key = classOf(p) + "/" + storage.Base(p)
+		of.key = classOf(p) + "/" + storage.Base(p)
 	}
 	b, err := io.ReadAll(content)
 	if err != nil {

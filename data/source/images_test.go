@@ -186,8 +186,8 @@ func TestImagesByWorkers(t *testing.T) {
 	}
 	kind, _ := source.KindOf("images")
 	reader := kind.(source.FolderReader)
-	if other, _ := source.Parse("images:" + dir); !reader.ByWorkers(n) || reader.ByWorkers(other) {
-		t.Error("workers read pictures of one size, and no others")
+	if other, _ := source.Parse("images:-"); !reader.ByWorkers(n) || reader.ByWorkers(other) {
+		t.Error("workers read pictures of a place, and no others")
 	}
 	paths := []string{dir + "/README", dir + "/blue/1.png", dir + "/red/1.png", dir + "/red/2.PNG", dir + "/red/notes.txt"}
 	taken, o, err := reader.Among(n, source.Options{}, paths)

@@ -105,6 +105,8 @@ type Options struct {
 	Noted func(row int) bool `json:"-"`
 	// TextGaps, unless nil, makes texts among numbers count as gaps.
 	TextGaps *TextGaps `json:",omitempty"`
+	// Listed, unless nil, is what a list says of the file that [FileReader.ReadFile] reads.
+	Listed *Listed `json:"-"`
 	// Room, unless nil, makes OpenName return single examples as [Stored] if they can be read one after the other.
 	Room *Room `json:"-"`
 }
@@ -164,6 +166,12 @@ type NamedReader interface {
 	FileInfo(n Name, o Options, path string, content Content) (Info, error)
 }
 
+// UnlikeReader is a FileReader whose files may have examples of different shapes.
+type UnlikeReader interface {
+	// Unlike says which setting brings them to one shape.
+	Unlike() string
+}
+
 // FolderReader is a FileReader that also reads files in subdirectories.
 type FolderReader interface {
 	FileReader
@@ -172,6 +180,22 @@ type FolderReader interface {
 	Among(n Name, o Options, paths []string) (taken []string, _ Options, err error)
 	// Class returns the class of a selected file that has a single example.
 	Class(path string) string
+}
+
+// ListReader is a FolderReader whose place may be a list: a file that names the others.
+type ListReader interface {
+	FolderReader
+	// IsList reports whether the place is a list.
+	IsList(n Name) bool
+	// ReadList reads a list. It completes the options with the classes.
+	ReadList(n Name, o Options, list Content) (files []Listed, _ Options, err error)
+}
+
+// Listed is a file of a list.
+type Listed struct {
+	Path  string `json:"-"`
+	Key   string // it identifies the file in messages and predictions
+	Class int    // its number among the classes; 0 if there are no labels
 }
 
 // SavedReader is a FileReader of Deeplearning4j's saved DataSets. Training from exported files reads them as they are.

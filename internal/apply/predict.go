@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/results"
 	"github.com/dl4go/dl4go/tensor"
@@ -12,10 +13,28 @@ import (
 // Keys returns the columns that identify the examples of the data; none if it has none.
 func (a *Applied) Keys() []string { return a.place.Data.Keys("data", a.Data) }
 
+// answer describes the answers by their names: those of the model's pipeline, or the classes of pictures. It is nil if
+// there are no names.
+func (a *Applied) answer() *source.Answer {
+	if p := a.place.Data.Preparation; p != nil {
+		of := p.Answer()
+		return &of
+	}
+	n, _, err := a.place.Named("data", a.Data)
+	k, _ := source.KindOf(n.Kind)
+	schema := a.Network.Schema()
+	_, pictures := k.(source.FolderReader)
+	if err != nil || !pictures || a.ByPosition || schema == nil || len(schema.Classes) < 2 ||
+		!results.Classifies(a.Network.Network) {
+		return nil
+	}
+	return &source.Answer{Task: source.Classification, Classes: schema.Classes}
+}
+
 // Predict writes the predictions for the examples, in order, and commits them. It returns how many it has written.
 func (a *Applied) Predict(ctx context.Context, w *results.Predictions) (n int, err error) {
-	if p := a.place.Data.Preparation; p != nil {
-		w.Named(p.Answer())
+	if of := a.answer(); of != nil {
+		w.Named(*of)
 	}
 	err = a.counted("predict", func(done func(int)) error {
 		return a.eachPiece(ctx, func(d *distributed.Data) error {

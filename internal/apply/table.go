@@ -46,10 +46,7 @@ func (a *Applied) Empty() bool { return a.none != nil }
 // PredictTable writes the predictions to a table. It returns the number of rows.
 func (a *Applied) PredictTable(ctx context.Context, t *Table) (n int64, err error) {
 	o := distributed.TableOptions{Format: t.Format, Finite: !a.AllowNaN, Mode: t.Mode}
-	if prepared := a.place.Data.Preparation; prepared != nil {
-		answer := prepared.Answer()
-		o.Answer = &answer
-	} else if results.Classifies(a.Network.Network) {
+	if o.Answer = a.answer(); o.Answer == nil && results.Classifies(a.Network.Network) {
 		o.Class = "class"
 	}
 	if a.Empty() {

@@ -51,7 +51,7 @@ func (w *Predictions) header() []byte {
 		names = append([]string{"step"}, names...)
 	}
 	if w.keyed {
-		names = append(append([]string(nil), w.keys...), names...)
+		names = append(slices.Clone(w.keyNames()), names...)
 	}
 	return append([]byte(source.JoinValues(names)), '\n')
 }

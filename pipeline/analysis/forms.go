@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// forms holds the place of the first text of each form in a column, while there are few forms. Texts that differ in
-// their digits only have one form: "12 kg" and "7 kg".
+// forms holds the forms of a column's texts, while there are few. Texts that differ in their digits only have one form:
+// "12 kg" and "7 kg".
 type forms struct {
 	broken bool // there were too many
-	all    []oddity
+	all    []form
 }
 
 // mostForms is the largest number of forms, and longestForm that of the bytes of a text with one.
@@ -34,8 +34,8 @@ func formOf(s string) string {
 	return b.String()
 }
 
-// add adds the text of a row.
-func (f *forms) add(text string, row int, place func(row int) string) {
+// add adds the text of a row. counted says that the column's texts are counted, so that odd dates matter.
+func (f *forms) add(text string, counted bool, row int, place func(row int) string) {
 	if f.broken || place == nil {
 		return
 	}
@@ -43,14 +43,19 @@ func (f *forms) add(text string, row int, place func(row int) string) {
 		*f = forms{broken: true}
 		return
 	}
-	if !f.has(text) {
-		f.note(oddity{formOf(text), place(row)})
+	at := f.find(text)
+	if at < 0 {
+		at = len(f.all)
+		f.note(newForm(formOf(text), oddity{strings.Clone(text), place(row)}))
+	}
+	if counted && !f.broken {
+		f.all[at].check(text, row, place)
 	}
 }
 
-// has reports whether the form of a text, or a form itself, is known.
-func (f *forms) has(text string) bool {
-	return slices.ContainsFunc(f.all, func(o oddity) bool { return hasForm(text, o.text) })
+// find returns the index of the form of a text, or of a form itself; -1 if it is unknown.
+func (f *forms) find(text string) int {
+	return slices.IndexFunc(f.all, func(o form) bool { return hasForm(text, o.form) })
 }
 
 // hasForm reports whether formOf(s) is the form, without making it.
@@ -73,7 +78,7 @@ func hasForm(s, form string) bool {
 	return at == len(form)
 }
 
-func (f *forms) note(o oddity) {
+func (f *forms) note(o form) {
 	if f.all = append(f.all, o); len(f.all) > mostForms {
 		*f = forms{broken: true}
 	}
@@ -85,7 +90,9 @@ func (f *forms) merge(o *forms) {
 		*f = forms{broken: true}
 	}
 	for i := 0; i < len(o.all) && !f.broken; i++ {
-		if !f.has(o.all[i].text) {
+		if at := f.find(o.all[i].form); at >= 0 {
+			f.all[at].merge(o.all[i])
+		} else {
 			f.note(o.all[i])
 		}
 	}
@@ -93,10 +100,8 @@ func (f *forms) merge(o *forms) {
 
 // place returns the first place of a text's form; empty if it is unknown.
 func (f *forms) place(text string) string {
-	for _, o := range f.all {
-		if hasForm(text, o.text) {
-			return o.place
-		}
+	if at := f.find(text); at >= 0 {
+		return f.all[at].first.place
 	}
 	return ""
 }

@@ -32,14 +32,15 @@ func (p *profile) column(buckets int) Column {
 			c.Kind, c.Odd, c.OddTexts = of.numberKind(c.Values), in.odd, in.oddTexts
 		}
 	}
-	known := c.Odd > 0
+	if c.Odd > 0 {
+		c.OddPlace = p.forms.place(c.OddTexts[0])
+	}
 	if p.typed == pipeline.StringType && (c.Kind == Categories || c.Kind == FreeText || c.Kind == Identifier) {
 		if d := p.texts.mostlyDates(c.Values); d != nil {
-			c.Kind, c.Time, c.Odd, c.OddTexts, known = TimeKind, &d.Time, d.odd, d.oddTexts, !d.alike
+			c.Kind, c.Time, c.Odd, c.OddTexts = TimeKind, &d.Time, d.odd, d.oddTexts
+			c.oddDate = p.forms.oddDate(d.format, d.oddTexts)
+			c.OddPlace = c.oddDate.place
 		}
-	}
-	if known {
-		c.OddPlace = p.forms.place(c.OddTexts[0])
 	}
 	switch c.Kind {
 	case ArrayKind:

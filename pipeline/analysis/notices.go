@@ -62,12 +62,12 @@ func labelNotices(c *Column) (all []Notice) {
 
 func columnNotices(c *Column) (all []Notice) {
 	if c.Odd > 0 {
-		of, such := "numbers", ""
+		of, such := "numbers", c.firstOdd()
 		if c.Time != nil {
-			of, such = "dates", fmt.Sprintf(" such as %q", c.OddTexts[0])
+			of, such = "dates", c.suchDate()
 		}
-		all = append(all, Notice{c.Name, "mixed-types", fmt.Sprintf("has %s, but for %s%s%s; they count as gaps", of,
-			counted(c.Odd, "value"), such, c.firstOdd())})
+		all = append(all, Notice{c.Name, "mixed-types", fmt.Sprintf("has %s, but for %s%s; they count as gaps", of,
+			counted(c.Odd, "value"), such)})
 	}
 	if c.Numbers > 0 && c.Numbers*mixedShare >= c.Values && c.Distinct > mixedDistinct {
 		all = append(all, Notice{c.Name, "mixed-types", fmt.Sprintf("is taken as text: it has %s and %s%s",
@@ -103,6 +103,14 @@ func (c *Column) firstOdd() string {
 		return ""
 	}
 	return ", the first at " + c.OddPlace
+}
+
+// suchDate quotes a text among dates, with its place if it is known.
+func (c *Column) suchDate() string {
+	if c.oddDate.place == "" {
+		return fmt.Sprintf(" such as %q", c.OddTexts[0])
+	}
+	return fmt.Sprintf(" such as %q at %s", c.oddDate.text, c.oddDate.place)
 }
 
 // A column of texts is reported as mixing types if one value in mixedShare is a number, and it has more than

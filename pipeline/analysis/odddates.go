@@ -10,7 +10,7 @@ type mostlyDates struct {
 	Time
 	odd      int64
 	oddTexts []string
-	alike    bool // the first odd text has the form of a date
+	format   int // index in dateFormats
 }
 
 // mostlyDates looks for the format of almost all texts; nil if there is none. The order of the texts does not matter.
@@ -38,7 +38,7 @@ func (c *texts) mostlyDates(values int64) *mostlyDates {
 	}
 	best := slices.Index(fails, slices.Min(fails))
 	format := dateFormats[best]
-	d := &mostlyDates{Time: Time{Format: format.pattern}}
+	d := &mostlyDates{Time: Time{Format: format.pattern}, format: best}
 	for i, other := range dateFormats {
 		if i != best && fails[i] == fails[best] && strings.HasPrefix(format.pattern, "MM/dd") &&
 			strings.HasPrefix(other.pattern, "dd/MM") {
@@ -59,10 +59,6 @@ func (c *texts) mostlyDates(values int64) *mostlyDates {
 	}
 	if len(d.oddTexts) == 0 || len(d.oddTexts) == noted {
 		return nil
-	}
-	form := formOf(d.oddTexts[0])
-	for t := range c.counts.each {
-		d.alike = d.alike || hasForm(t.text, form) && !slices.Contains(d.oddTexts, t.text)
 	}
 	d.Min, d.Max, d.Clock = all.min, all.max, all.clock
 	return d

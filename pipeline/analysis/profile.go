@@ -80,7 +80,7 @@ func (p *profile) add(c cell, label uint64, labels []cell, row int, place func(r
 	}
 	p.firstOf(c, row, place)
 	if first && !c.number {
-		p.forms.add(c.text, row, place)
+		p.forms.add(c.text, e != nil, row, place)
 	}
 	p.bound()
 }
@@ -97,7 +97,7 @@ func (p *profile) addText(of *Profiler, raw string, label uint64, labels []cell,
 		e = p.texts.counts.at(raw)
 		e.read, e.number, e.x = true, c.number, c.x
 		if p.firstOf(c, row, place); !c.number {
-			p.forms.add(c.text, row, place)
+			p.forms.add(c.text, true, row, place)
 		}
 	}
 	p.rows++

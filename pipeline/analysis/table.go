@@ -26,7 +26,7 @@ type Column struct {
 	Odd int64 `json:"odd,omitempty"`
 	// Numbers is the number of numeric values in a column that has other texts, too, and is treated as texts.
 	Numbers int64 `json:"numbers,omitempty"`
-	// OddPlace is the place of the first text among numbers.
+	// OddPlace is the place of the first text among numbers, or of a text among dates.
 	OddPlace string `json:"oddPlace,omitempty"`
 	// Distinct is the number of distinct values; an estimate unless Exact.
 	Distinct int64 `json:"distinct"`
@@ -58,6 +58,8 @@ type Column struct {
 	typed  pipeline.ColumnType
 	states []string
 	texts  *texts // nil if there are too many
+	// oddDate is a text among dates whose place is known.
+	oddDate oddity
 }
 
 // Kind says what a column looks like.

@@ -49,15 +49,22 @@ func (r *wireReader) measures(m *measures, limit int) {
 func (w *wireWriter) forms(f *forms) {
 	w.bool(f.broken)
 	w.int(int64(len(f.all)))
-	for _, o := range f.all {
-		w.text(o.text)
-		w.text(o.place)
+	for _, of := range f.all {
+		w.text(of.form)
+		for _, o := range append([]oddity{of.first}, of.odd...) {
+			w.text(o.text)
+			w.text(o.place)
+		}
 	}
 }
 
 func (r *wireReader) forms(f *forms) {
 	f.broken = r.bool()
 	for range r.length() {
-		f.all = append(f.all, oddity{r.text(), r.text()})
+		of := newForm(r.text(), oddity{r.text(), r.text()})
+		for i := range of.odd {
+			of.odd[i] = oddity{r.text(), r.text()}
+		}
+		f.all = append(f.all, of)
 	}
 }
