@@ -14,13 +14,13 @@ type point struct {
 }
 
 // points returns the points for a number of open lengths: a first point, one with another batch, for each length one
-// with another length and one with both, and a last point to check the result. The numbers are primes that are
-// unlikely to be an extent of a layer, because the builder leaves out operations that do not change a shape. further
-// selects another set.
+// with another length and one with both, and a last point to check the result. The numbers are unlikely to be an extent
+// of a layer, because the builder leaves out operations that do not change a shape. The three lengths of a sequence leave
+// different remainders, which shows shapes that depend on a division. further selects another set.
 func points(lengths int, further bool) []point {
-	batch, time := [3]int{53, 59, 67}, []int{31, 37, 43, 71, 73, 79, 83, 89, 97, 103, 109, 127}
+	batch, time := [3]int{53, 59, 67}, []int{31, 74, 57, 71, 94, 93, 83, 118, 111, 103, 122, 129}
 	if further {
-		batch, time = [3]int{101, 107, 113}, []int{131, 137, 139, 149, 151, 157, 163, 167, 173, 179, 181, 191}
+		batch, time = [3]int{101, 107, 113}, []int{131, 134, 141, 149, 142, 159, 163, 158, 177, 179, 166, 183}
 	}
 	at := func(b, changed int, last bool) point {
 		p := point{batch: b}
