@@ -66,8 +66,8 @@ func (a *answering) lead(s *seat, g *group, c *call) {
 	g.part(&a.dispatcher, c)
 }
 
-// manyCame is the growth of a group in one yield after which another yield is worth it. A yield lets about 60 goroutines
-// run.
+// manyCame is the growth of a group in one yield after which another yield is worth it. A yield lets about 60
+// goroutines run.
 const manyCame = 32
 
 // gather lets callers that are ready come into a group.

@@ -11,10 +11,11 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// textsInput is the network's input if a model takes texts, or hashes numbers. The network's pipeline makes it from the raw columns.
+// textsInput is the network's input if a model takes texts, or hashes numbers. The network's pipeline makes it from the
+// raw columns.
 const textsInput = "columns"
 
-// column is an input of a model that takes texts.
+// column is an input of a model that takes texts, or hashes numbers.
 type column struct {
 	name   string
 	width  int

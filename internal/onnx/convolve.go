@@ -22,7 +22,7 @@ func (t *translation) convolution(n *program.Node, op program.Conv2D, in []strin
 	for _, o := range opsOf[program.Conv2D](t, n) {
 		all = append(all, o.Window)
 	}
-	attributes, err := t.windows(n, all, k[2], k[3])
+	attributes, err := windows(t, n, all, k[2], k[3])
 	if err != nil {
 		return "", err
 	}
@@ -31,7 +31,7 @@ func (t *translation) convolution(n *program.Node, op program.Conv2D, in []strin
 
 // windows returns the attributes of a window, which is given at every point. Padding may follow from the size of images
 // as in the mode Same.
-func (t *translation) windows(n *program.Node, all []program.Window, kh, kw int) ([]*onnxfile.Attribute, error) {
+func windows(t *translation, n *program.Node, all []program.Window, kh, kw int) ([]*onnxfile.Attribute, error) {
 	first := all[0]
 	size := t.extents(n.In[0])
 	equal, same := true, first.DilationH == 1 && first.DilationW == 1
@@ -67,7 +67,7 @@ func groupedConvolution(t *translation, n *program.Node, op program.DepthwiseCon
 	for _, o := range opsOf[program.DepthwiseConv2D](t, n) {
 		all = append(all, o.Window)
 	}
-	attributes, err := t.windows(n, all, k[2], k[3])
+	attributes, err := windows(t, n, all, k[2], k[3])
 	if err != nil {
 		return "", err
 	}
@@ -105,7 +105,7 @@ func (t *translation) pool(n *program.Node, op program.Pool2D, x string) (string
 			return t.wholePool(n, x)
 		}
 	}
-	attributes, err := t.windows(n, all, op.KH, op.KW)
+	attributes, err := windows(t, n, all, op.KH, op.KW)
 	if err != nil {
 		return t.wholePool(n, x)
 	}

@@ -66,8 +66,8 @@ func inputOf(net *nn.Network, i int, t inputtype.Type, o Options, own [][]int) (
 	return inputOfType(indices(net, i, t))
 }
 
-// ownShapes returns the shapes that the configuration has: those of a model of Keras, with the steps of sequences before
-// their values. Nil if it has none.
+// ownShapes returns the shapes that the configuration has: those of a model of Keras, with the steps of sequences
+// before their values. Nil if it has none.
 func ownShapes(net *nn.Network) [][]int {
 	if g, ok := nn.As[*nn.Graph](net); ok && len(g.Config().InputShapes) > 0 {
 		return g.Config().InputShapes

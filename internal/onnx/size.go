@@ -15,8 +15,8 @@ type point struct {
 
 // points returns the points for a number of open lengths: a first point, one with another batch, for each length one
 // with another length and one with both, and a last point to check the result. The numbers are unlikely to be an extent
-// of a layer, because the builder leaves out operations that do not change a shape. The three lengths of a sequence leave
-// different remainders, which shows shapes that depend on a division. further selects another set.
+// of a layer, because the builder leaves out operations that do not change a shape. The three lengths of a sequence
+// leave different remainders, which shows shapes that depend on a division. further selects another set.
 func points(lengths int, further bool) []point {
 	batch, time := [3]int{53, 59, 67}, []int{31, 74, 57, 71, 94, 93, 83, 118, 111, 103, 122, 129}
 	if further {

@@ -116,8 +116,8 @@ func objectOf(body []byte, example string) (one map[string]any, err error) {
 	return one, nil
 }
 
-// rowsOf reads {"rows": […]}, or an object that is the only row. TensorFlow Serving calls the rows instances. A row is an
-// object, or a list with a value for each of the columns, in their order.
+// rowsOf reads {"rows": […]}, or an object that is the only row. TensorFlow Serving calls the rows instances. A row is
+// an object, or a list with a value for each of the columns, in their order.
 func rowsOf(body []byte, columns []string) ([]map[string]any, error) {
 	const example = `{"rows": [{"COLUMN": VALUE}]}`
 	one, err := objectOf(body, example)
