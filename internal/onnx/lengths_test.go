@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestLengthsDiffer: the lengths that are tried have different remainders, also after a division by strides. Otherwise a
-// shape that depends on them would look like one that does not.
+// TestLengthsDiffer: the lengths that are tried have different remainders, also after a division by strides. Otherwise
+// a shape that depends on them would look like one that does not.
 func TestLengthsDiffer(t *testing.T) {
 	for _, further := range []bool{false, true} {
 		all := points(4, further)
