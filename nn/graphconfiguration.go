@@ -19,6 +19,11 @@ type GraphConfiguration struct {
 	Inputs []string
 	// InputTypes are the types of Inputs, or empty. With them, the layers' nIn and the preprocessors are inferred.
 	InputTypes []inputtype.Type
+	// InputShapes are the shapes of an example of each of Inputs, without the batch, or empty. -1 is an open extent. They
+	// describe arrays for exports. Nothing is inferred from them.
+	//
+	// Deeplearning4j differs: it has no such member, and ignores it.
+	InputShapes [][]int
 	// Vertices are the layers and vertices in any order. This order decides between several topological orders.
 	Vertices []GraphVertex
 	// Outputs are names of vertices, in the order of a MultiDataSet's labels.
@@ -53,6 +58,9 @@ func (c GraphConfiguration) Complete() (GraphConfiguration, error) {
 	}
 	if len(c.InputTypes) != 0 && len(c.InputTypes) != len(c.Inputs) {
 		return c, fmt.Errorf("there are %d input types for %d inputs", len(c.InputTypes), len(c.Inputs))
+	}
+	if len(c.InputShapes) != 0 && len(c.InputShapes) != len(c.Inputs) {
+		return c, fmt.Errorf("there are %d input shapes for %d inputs", len(c.InputShapes), len(c.Inputs))
 	}
 	if err := c.Defaults.completeBackprop(); err != nil {
 		return c, err

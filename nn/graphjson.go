@@ -17,6 +17,7 @@ type (
 		Defaults       layerJSON            `dl4j:"defaultConfiguration"`
 		EpochCount     int                  `dl4j:"epochCount"`
 		IterationCount int                  `dl4j:"iterationCount"`
+		InputShapes    [][]int              `dl4j:"inputShapes,omitnull"`
 		Inputs         []string             `dl4j:"networkInputs"`
 		Outputs        []string             `dl4j:"networkOutputs"`
 		BackLength     int                  `dl4j:"tbpttBackLength"`
@@ -87,7 +88,7 @@ func (c *GraphConfiguration) marshal(iteration, epoch int) ([]byte, error) {
 	}
 	d := &c.Defaults
 	j := graphJSON{BackpropType: d.BackpropType, DataType: "FLOAT", EpochCount: epoch, IterationCount: iteration,
-		Inputs: c.Inputs, Outputs: c.Outputs,
+		InputShapes: c.InputShapes, Inputs: c.Inputs, Outputs: c.Outputs,
 		BackLength: d.TBPTTBackLength, ForwardLength: d.TBPTTForwardLength, ValidateOutput: !d.AnyOutput, Order: w.order,
 		Inert: d.written.network}
 	of := func(l layer.Layer, name string) layerJSON {
@@ -176,7 +177,7 @@ func unmarshalGraph(o dl4j.Object) (c GraphConfiguration, iteration, epoch int, 
 	d.Seed, d.SumGradients, d.AnyOutput = j.Defaults.Seed, bool(j.Defaults.SumGradients), !j.ValidateOutput
 	d.written.network, d.written.file = j.Inert, true
 	d.BackpropType, d.TBPTTForwardLength, d.TBPTTBackLength = j.BackpropType, j.ForwardLength, j.BackLength
-	c.Inputs, c.Outputs = j.Inputs, j.Outputs
+	c.InputShapes, c.Inputs, c.Outputs = j.InputShapes, j.Inputs, j.Outputs
 	c.written = map[string]dl4j.Inert{"": j.Defaults.Inert}
 	for name, v := range j.Vertices.All() {
 		at := "vertices." + name

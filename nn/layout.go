@@ -120,6 +120,9 @@ func (l *layout) alike(nodes []node, i, j int) bool {
 	if len(a.param.Constraints)+len(b.param.Constraints) > 0 {
 		return false
 	}
+	if u, ok := a.param.Updater.(updater.Weighted); ok && u.PerParameter() {
+		return false
+	}
 	s, t := nodes[a.node].layer.Settings(), nodes[b.node].layer.Settings()
 	if len(a.param.Regularization)+len(b.param.Regularization) > 0 &&
 		!reflect.DeepEqual(a.param.Regularization, b.param.Regularization) {

@@ -3,6 +3,7 @@ package nn
 import (
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/regularization"
+	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -124,7 +125,7 @@ func (l *lowered) emitPart(s part, scalars []*program.Value, p purpose) {
 	for i := range b.updater.States() {
 		state = append(state, l.get(s, program.State, at(i)))
 	}
-	update, newState := b.updater.Emit(l.Builder, g, state, scalars)
+	update, newState := l.step(b.updater, w, g, state, scalars)
 	for _, r := range first.param.Regularization {
 		if r.Phase() == regularization.AfterUpdater {
 			lr := l.scalar(func(iteration, epoch int) float64 {
@@ -145,6 +146,15 @@ func (l *lowered) emitPart(s part, scalars []*program.Value, p purpose) {
 	} else {
 		l.put(s, program.Params, s.offset, l.constrained(first.param, l.Sub(w, update)))
 	}
+}
+
+// step emits an updater's formula.
+func (l *lowered) step(u updater.Updater, w, g *program.Value, state, scalars []*program.Value) (
+	update *program.Value, newState []*program.Value) {
+	if of, ok := u.(updater.Weighted); ok {
+		return of.EmitFor(l.Builder, w, g, state, scalars)
+	}
+	return u.Emit(l.Builder, g, state, scalars)
 }
 
 // normalised returns a part's gradient after its layer's gradient normalisation.

@@ -21,7 +21,9 @@ type call struct {
 	times *Times
 	out   []*tensor.Dense
 	err   error
-	left  atomic.Bool // its context ended while it waited
+	// doubtful says that the outputs are yet to be checked for numbers that are not finite.
+	doubtful bool
+	left     atomic.Bool // its context ended while it waited
 }
 
 func (c *call) fail(err error) {

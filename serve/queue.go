@@ -85,6 +85,13 @@ func (d *dispatcher) take(g *group) *seat {
 	return s
 }
 
+// size returns the number of a group's examples so far.
+func (d *dispatcher) size(g *group) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return g.rows
+}
+
 // seal ends the time in which calls can join a group.
 func (d *dispatcher) seal(g *group) {
 	d.mu.Lock()

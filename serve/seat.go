@@ -61,9 +61,25 @@ type answering struct {
 // lead computes a group in the goroutine of one of its calls.
 func (a *answering) lead(s *seat, g *group, c *call) {
 	defer a.handOver(s)
-	runtime.Gosched() // callers that are ready come into this minibatch
+	a.gather(g)
 	a.answerGroup(s, g)
 	g.part(&a.dispatcher, c)
+}
+
+// manyCame is the growth of a group in one yield after which another yield is worth it. A yield lets about 60
+// goroutines run.
+const manyCame = 32
+
+// gather lets callers that are ready come into a group.
+func (a *answering) gather(g *group) {
+	for before := a.size(g); ; {
+		runtime.Gosched()
+		now := a.size(g)
+		if now-before < manyCame || now >= a.o.MaxBatch {
+			return
+		}
+		before = now
+	}
 }
 
 // handOver has a goroutine compute the next group, if there is one.
@@ -77,7 +93,7 @@ func (a *answering) handOver(s *seat) {
 // last one go on, and may ask again. So groups become full, and seats and calls stay in the caches of a processor.
 func (a *answering) follow(s *seat, g *group) {
 	parted := make(chan struct{}, 1)
-	runtime.Gosched()
+	a.gather(g)
 	for g != nil {
 		g.parted = parted
 		a.answerGroup(s, g)

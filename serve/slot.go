@@ -144,19 +144,28 @@ func arrays(m *data.MultiDataSet) [4][]*tensor.Dense {
 	return [4][]*tensor.Dense{m.Features, m.FeatureMasks, m.Labels, m.LabelMasks}
 }
 
-// fill copies a span's examples to their place. Labels and their masks may have several rows for each example: first
-// those of all examples, then the second ones.
+// fill copies a span's examples to their place.
 func (t *slot) fill(sp span) {
-	to := arrays(t.whole)
-	for l, list := range arrays(sp.of.in) {
-		for i, a := range list {
-			if a == nil {
-				continue
-			}
-			w, rows := a.RowSize(), sp.of.rows
-			for k := range a.Rows() / rows {
-				copy(to[l][i].Data[(k*t.size+sp.at)*w:], a.Data[(k*rows+sp.from)*w:(k*rows+sp.to)*w])
-			}
+	in := sp.of.in
+	t.place(t.whole.Features, in.Features, sp)
+	if in.FeatureMasks != nil || in.LabelMasks != nil {
+		t.place(t.whole.FeatureMasks, in.FeatureMasks, sp)
+		t.place(t.whole.Labels, in.Labels, sp)
+		t.place(t.whole.LabelMasks, in.LabelMasks, sp)
+	}
+}
+
+// place copies a span's examples of a list of arrays. Labels and their masks may have several rows for each example:
+// first those of all examples, then the second ones.
+func (t *slot) place(to, list []*tensor.Dense, sp span) {
+	rows := sp.of.rows
+	for i, a := range list {
+		if a == nil {
+			continue
+		}
+		w := len(a.Data) / a.Shape[0]
+		for k := range a.Shape[0] / rows {
+			copy(to[i].Data[(k*t.size+sp.at)*w:], a.Data[(k*rows+sp.from)*w:(k*rows+sp.to)*w])
 		}
 	}
 }
@@ -191,6 +200,18 @@ func (t *slot) first(n int) *data.MultiDataSet {
 	view(t.some.Features, t.whole.Features)
 	view(t.some.FeatureMasks, t.whole.FeatureMasks)
 	return t.some
+}
+
+// finite reports whether all numbers of the first n examples are finite.
+func (t *slot) finite(n int) bool {
+	for _, list := range [...][]*tensor.Dense{t.whole.Features, t.whole.FeatureMasks, t.whole.LabelMasks} {
+		for _, a := range list {
+			if a != nil && a.Rows() == t.size && !finite(a.Data[:n*a.RowSize()]) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // checkFinite looks for numbers of a span that are NaN or infinite. It tells the example of the call.

@@ -17,7 +17,7 @@ type builder struct {
 	at       map[string]int    // vertices by name
 	renamed  map[string]string // vertices that took the name of an output
 	training *training
-	columns  []*column // the inputs of a model that takes texts; nil for others
+	columns  []*column // the inputs of a model that takes texts, or hashes numbers; nil for others
 	// reasons say why training cannot continue as in Keras.
 	reasons []string
 	notices []string
@@ -30,7 +30,7 @@ type value struct {
 	shape []int   // without the batch; -1 for an open extent
 	last  bool    // the network knows that the channels are in the last dimension
 	mask  string  // a vertex with [batch, time, 1], 1 for a step that is present; "" without a mask
-	texts *column // an input of texts, which a StringLookup numbers; nil for an input of numbers
+	texts *column // an input of texts, or of numbers that a layer hashes; nil for others
 }
 
 func (t value) rank() int { return len(t.shape) }

@@ -66,9 +66,13 @@ const maxExact = 1 << 24
 // integerLookup numbers the entries of a vocabulary.
 func integerLookup(b *builder, l *kerasLayer, in value) value {
 	v := readVocabulary(b, l)
-	if l.text("oov_method", "floormod") != "floormod" || l.get("salt") != nil {
-		l.refuse("it hashes unknown numbers: oov_method floormod without a salt is read")
+	switch method := l.text("oov_method", "floormod"); {
+	case method != "floormod" && method != "farmhash":
+		l.wrong("oov_method", "floormod or farmhash")
+	case l.hashes():
+		return v.encoded(b, l, b.hashed(l, in, v.buckets(l)))
 	}
+	l.get("salt")
 	of := vertex.Numbering{First: v.unknown, Count: v.unknowns}
 	seen := map[any]bool{}
 	add := func(key any, number int) {

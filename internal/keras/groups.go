@@ -30,8 +30,8 @@ func (c *convolved) inGroups(b *builder, l *kerasLayer, in value, groups int) va
 	if groups > maxGroups {
 		l.refuse("groups is %d: at most %d are read, but for images with as many groups as channels", groups, maxGroups)
 	}
-	if t := b.training; t != nil && t.clip == layer.ClipL2PerParam {
-		b.cannot("layer %s is a convolution in groups, and the optimizer has a clipnorm", l.name)
+	if t := b.training; t != nil && t.norms() {
+		b.cannot("layer %s is a convolution in groups, and the optimizer takes norms of weights (Lamb, clipnorm)", l.name)
 	}
 	nIn, nOut := c.nIn/groups, c.nOut/groups
 	to, back := []int{n + 1}, []int{}

@@ -160,7 +160,7 @@ func (l *kerasLayer) check(s settings, a *archive) {
 	}
 	if d, ok := l.settings.m["dtype"].(map[string]any); ok {
 		policy, _ := d["config"].(map[string]any)
-		if name, _ := policy["name"].(string); strings.HasPrefix(name, "int") && l.class != "InputLayer" {
+		if name, _ := policy["name"].(string); strings.Contains(name, "_from_") && l.class != "InputLayer" {
 			l.refuse("the layer is quantized (%s), which is not read", shown(name))
 		}
 	}

@@ -15,7 +15,7 @@ func (a *archive) network() (*nn.Network, error) {
 	readTraining(b)
 	conf := nn.GraphConfiguration{Defaults: nn.Configuration{AnyOutput: true}}
 	in, names := b.inputs(m)
-	conf.Inputs = names
+	conf.Inputs, conf.InputShapes = names, shapesOf(b, in)
 	out := b.run(m, in, "")
 	weights := a.find(m)
 	for _, w := range weights {
@@ -78,6 +78,19 @@ func inputShape(m *model, r reference) []int {
 		l.refuse("%s is %s: inputs are arrays [batch, …]", key, shown(l.m[key]))
 	}
 	return shape
+}
+
+// shapesOf returns the shapes of the network's inputs. The pipeline makes a single one of all columns.
+func shapesOf(b *builder, in []value) (shapes [][]int) {
+	columns := 0
+	for _, t := range in {
+		shapes = append(shapes, t.shape)
+		columns += max(0, size(t.shape))
+	}
+	if b.columns != nil {
+		return [][]int{{columns}}
+	}
+	return shapes
 }
 
 // parametersOf returns the numbers of a network's parameters.

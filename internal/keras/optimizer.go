@@ -23,6 +23,12 @@ type training struct {
 	slots     int         // number of arrays for each variable
 }
 
+// norms reports whether steps depend on the norms of weights, or of their gradients.
+func (t *training) norms() bool {
+	u, ok := t.updater.(updater.Weighted)
+	return t.clip == layer.ClipL2PerParam || ok && u.PerParameter()
+}
+
 // readTraining reads the optimizer.
 func readTraining(b *builder) {
 	c := b.a.compile

@@ -84,6 +84,8 @@ func moreLowerings(class string) lowering {
 		return single(integerLookup)
 	case "StringLookup":
 		return single(stringLookup)
+	case "Hashing":
+		return single(hashing)
 	case "Dropout", "GaussianDropout", "GaussianNoise", "AlphaDropout", "SpatialDropout1D", "SpatialDropout2D",
 		"SpatialDropout3D":
 		return single(dropout)

@@ -11,17 +11,19 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// textsInput is the network's input if a model takes texts. The network's pipeline makes it from the raw columns.
+// textsInput is the network's input if a model takes texts, or hashes numbers. The network's pipeline makes it from the
+// raw columns.
 const textsInput = "columns"
 
-// column is an input of a model that takes texts.
+// column is an input of a model that takes texts, or hashes numbers.
 type column struct {
 	name   string
 	width  int
 	text   bool
-	lookup *kerasLayer // that numbers the texts
-	states []string    // in the order of their numbers
-	other  string      // the state of unknown texts; "" if these are errors
+	lookup *kerasLayer         // that numbers the values
+	states []string            // in the order of their numbers
+	other  string              // the state of unknown texts; "" if these are errors
+	hash   *pipeline.HashValue // instead of states: the step that numbers the values, without the column's name
 }
 
 // names lists the raw columns of an input.
@@ -38,7 +40,8 @@ func (c *column) names() (list []string) {
 
 // inputs returns the values of the model's inputs, and the names of the network's.
 func (b *builder) inputs(m *model) (in []value, names []string) {
-	texts := false
+	hashed := hashedInputs(m)
+	texts := len(hashed) > 0
 	for _, r := range m.inputs {
 		shape := inputShape(m, r)
 		l := m.byName[r.layer]
@@ -59,11 +62,11 @@ func (b *builder) inputs(m *model) (in []value, names []string) {
 	b.at[textsInput] = -1
 	for i, c := range b.columns {
 		if len(in[i].shape) != 1 || c.width < 1 || c.width > 1<<16 {
-			refuse("the input %s has the shape %s, beside inputs of texts: [batch, columns] is read", c.name,
+			refuse("the input %s has the shape %s, beside inputs that are texts or hashed: [batch, columns] is read", c.name,
 				dims(in[i].shape))
 		}
 		in[i].from = b.add(c.name, vertex.Subset{From: from, To: from + c.width - 1}, textsInput)
-		if in[i].last = true; c.text {
+		if in[i].last = true; c.text || hashed[c.name] != nil {
 			in[i].texts = c
 		}
 		from += c.width
@@ -80,12 +83,13 @@ func stringLookup(b *builder, l *kerasLayer, in value) value {
 		l.refuse("its input is no input of texts: texts are read by the model's first layers")
 	case c.lookup != nil:
 		l.refuse("the layer %s reads the same texts: one lookup of each input is read", c.lookup.name)
-	case v.unknowns > 1:
-		l.refuse("it hashes unknown texts to %d numbers: num_oov_indices 0 and 1 are read", v.unknowns)
 	case l.text("encoding", "utf-8") != "utf-8":
 		l.wrong("encoding", "utf-8")
 	}
 	l.get("oov_method")
+	if v.unknowns > 1 {
+		return v.encoded(b, l, b.hashed(l, in, v.buckets(l)))
+	}
 	l.get("salt")
 	c.lookup = l
 	v.fill(l, c)
@@ -141,7 +145,7 @@ func (b *builder) setPipeline(g *nn.Graph, m *model, out []value) {
 	taken, names := map[string]bool{}, []string(nil)
 	for _, c := range b.columns {
 		if c.text && c.lookup == nil {
-			refuse("the input %s holds texts, which no StringLookup reads", c.name)
+			refuse("the input %s holds texts, which neither a StringLookup nor a Hashing layer reads", c.name)
 		}
 		for _, name := range c.names() {
 			taken[name], names = true, append(names, name)
@@ -179,11 +183,20 @@ func (b *builder) setPipeline(g *nn.Graph, m *model, out []value) {
 // addColumn adds a raw column, and the steps that number its texts.
 func (b *builder) addColumn(p *source.Preparation, c *column, name string) {
 	steps := p.Pipeline
-	if !c.text {
-		steps.Initial.Columns = append(steps.Initial.Columns, pipeline.DoubleColumn{Name: name})
+	raw := pipeline.Column(pipeline.DoubleColumn{Name: name})
+	if c.text {
+		raw = pipeline.StringColumn{Name: name}
+	}
+	steps.Initial.Columns = append(steps.Initial.Columns, raw)
+	switch {
+	case c.hash != nil:
+		step := *c.hash
+		step.Column = name
+		steps.Steps = append(steps.Steps, step)
+		return
+	case !c.text:
 		return
 	}
-	steps.Initial.Columns = append(steps.Initial.Columns, pipeline.StringColumn{Name: name})
 	if c.other != "" {
 		steps.Steps = append(steps.Steps, pipeline.MapAllExcept{Column: name, Value: c.other, Exceptions: c.states})
 		p.Seen = append(p.Seen, analysis.Seen{Column: name, Values: c.states, As: fmt.Sprintf("%q", c.other)})

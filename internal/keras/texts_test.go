@@ -19,7 +19,7 @@ func TestTexts(t *testing.T) {
 	}
 	files := cases(t)
 	list, err := fs.Glob(files, "texts-*/model.keras")
-	if err != nil || len(list) != 4 {
+	if err != nil || len(list) != 10 {
 		t.Fatalf("cases %v, error %v", list, err)
 	}
 	for _, name := range list {

@@ -31,6 +31,8 @@ func readOptimizer(b *builder, class string, config settings) {
 		readRmsProp(b, config)
 	case "adagrad", "adadelta", "nadam", "adamax", "lion":
 		readRare(b, config)
+	case "ftrl", "lamb":
+		readWeighted(b, config)
 	default:
 		b.cannot("the optimizer %s has no counterpart", shown(class))
 	}
@@ -42,6 +44,9 @@ func readOptimizer(b *builder, class string, config settings) {
 		usual = 0.004
 	}
 	t.decay = config.float("weight_decay", usual)
+	if _, weighted := t.updater.(updater.Weighted); weighted && t.decay != 0 {
+		b.cannot("the optimizer %s has a weight_decay", t.kind)
+	}
 	if config.float("decay", 0) != 0 {
 		b.cannot("the optimizer has a decay of the learning rate")
 	}
@@ -78,11 +83,19 @@ func readRmsProp(b *builder, config settings) {
 	t.updater, t.slots = u, u.States()
 }
 
+// isOld reports whether an optimizer is of Keras before 2.11, whose formula may be another.
+func isOld(b *builder, config settings) bool {
+	_, since211 := config.m["weight_decay"]
+	if !since211 {
+		b.cannot("the optimizer %s is of Keras before 2.11, whose formula is another", b.training.kind)
+	}
+	return !since211
+}
+
 // readRare makes the updaters that have one form in Keras 3 and 2.11, and others in older versions.
 func readRare(b *builder, config settings) {
 	t := b.training
-	if _, since211 := config.m["weight_decay"]; !since211 {
-		b.cannot("the optimizer %s is of Keras before 2.11, whose formula is another", t.kind)
+	if isOld(b, config) {
 		return
 	}
 	rate, eps := readRate(b, config, 1e-3), config.float("epsilon", 1e-7)
@@ -110,4 +123,27 @@ func readRare(b *builder, config settings) {
 		u.LearningRate, u.Beta1, u.Beta2 = rate, beta1, config.float("beta_2", 0.99)
 		t.updater, t.slots = u, 1
 	}
+}
+
+// readWeighted makes the updaters whose steps depend on the weights.
+func readWeighted(b *builder, config settings) {
+	t := b.training
+	if isOld(b, config) {
+		return
+	}
+	rate := readRate(b, config, 1e-3)
+	t.slots = 2
+	if t.kind == "lamb" {
+		u := updater.NewLamb()
+		u.LearningRate, u.Epsilon = rate, config.float("epsilon", 1e-7)
+		u.Beta1, u.Beta2 = config.float("beta_1", 0.9), config.float("beta_2", 0.999)
+		t.updater = u
+		return
+	}
+	u := updater.NewFtrl()
+	u.LearningRate, u.Power = rate, config.float("learning_rate_power", -0.5)
+	u.Initial, u.Beta = config.float("initial_accumulator_value", 0.1), config.float("beta", 0)
+	u.L1, u.L2 = config.float("l1_regularization_strength", 0), config.float("l2_regularization_strength", 0)
+	u.Shrinkage = config.float("l2_shrinkage_regularization_strength", 0)
+	t.updater = u
 }

@@ -27,7 +27,7 @@ var layers = [][]string{
 		"internal/platforms", "internal/coordination",
 		"internal/registry", "internal/xla/wire", "internal/xla/plugin", "internal/xla/compiled", "internal/literal",
 		"internal/jsonline",
-		"internal/joda", "internal/instant", "internal/decimal", "internal/tracing", "internal/usage",
+		"internal/joda", "internal/instant", "internal/fingerprint", "internal/decimal", "internal/tracing", "internal/usage",
 		"internal/manual", "internal/about", "internal/arguments"},
 	{"internal/kernel/vector", "internal/kernel/gemm", "internal/kernel/pool", "internal/kernel/threshold",
 		"internal/kernel/pixel"},

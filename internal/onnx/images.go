@@ -75,6 +75,9 @@ func (e *exporter) imageOperator(l layer.Layer, prefix string, in flow) (string,
 	case layer.PReLU:
 		return writeSlopes(e, l, prefix, in), true, nil
 	case layer.Upsampling1D:
+		if in.types[0].UnitsLast() {
+			return "", false, nil
+		}
 		return writeUpsampling(e, in, l.Size[0]), true, nil
 	case layer.Upsampling2D:
 		if l.Format == "NHWC" {

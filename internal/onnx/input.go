@@ -39,16 +39,9 @@ func inputsOf(net *nn.Network, o Options) ([]input, error) {
 		return nil, fmt.Errorf("there are shapes of %d inputs: the network has %d", len(o.InputShapes), len(types))
 	}
 	var list []input
+	own := ownShapes(net)
 	for i, t := range types {
-		if o.InputShapes != nil {
-			x, err := inputOfShape(o.InputShapes[i], t)
-			if err != nil {
-				return nil, fmt.Errorf("input %d: %w", i, err)
-			}
-			list = append(list, x)
-			continue
-		}
-		x, err := inputOfType(indices(net, i, t))
+		x, err := inputOf(net, i, t, o, own)
 		if err != nil {
 			return nil, fmt.Errorf("input %d: %w", i, err)
 		}
@@ -57,6 +50,32 @@ func inputsOf(net *nn.Network, o Options) ([]input, error) {
 	return list, nil
 }
 
+// inputOf describes an input. The options come first, then the network's own shapes, then its types.
+func inputOf(net *nn.Network, i int, t inputtype.Type, o Options, own [][]int) (input, error) {
+	switch {
+	case own == nil && o.InputShapes != nil:
+		return inputOfShape(o.InputShapes[i], t)
+	case o.InputShapes != nil:
+		return inputOfShape(o.InputShapes[i], inputtype.Type{Kind: inputtype.RecurrentKind, Format: inputtype.NWC})
+	case own != nil:
+		x, err := inputOfShape(own[i], inputtype.Type{Kind: inputtype.RecurrentKind, Format: inputtype.NWC})
+		if err == nil {
+			return x, nil
+		}
+	}
+	return inputOfType(indices(net, i, t))
+}
+
+// ownShapes returns the shapes that the configuration has: those of a model of Keras, with the steps of sequences
+// before their values. Nil if it has none.
+func ownShapes(net *nn.Network) [][]int {
+	if g, ok := nn.As[*nn.Graph](net); ok && len(g.Config().InputShapes) > 0 {
+		return g.Config().InputShapes
+	}
+	return nil
+}
+
+// inputOfShape describes an input by the shape of an example.
 func inputOfShape(shape []int, t inputtype.Type) (input, error) {
 	x := input{shape: shape}
 	for i, d := range shape {

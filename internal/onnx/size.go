@@ -14,33 +14,33 @@ type point struct {
 }
 
 // points returns the points for a number of open lengths: a first point, one with another batch, for each length one
-// with another length and one with both, and a last point to check the result. The numbers are primes that are
-// unlikely to be an extent of a layer, because the builder leaves out operations that do not change a shape. further
-// selects another set.
+// with another length and one with both, and two last points to check the result. The numbers are unlikely to be an
+// extent of a layer, because the builder leaves out operations that do not change a shape. The four lengths of a
+// sequence leave different remainders, also after a division by up to 12, which shows shapes that depend on divisions.
+// further selects another set.
 func points(lengths int, further bool) []point {
-	batch, time := [3]int{53, 59, 67}, []int{31, 37, 43, 71, 73, 79, 83, 89, 97, 103, 109, 127}
+	batch, time := [3]int{53, 59, 67}, []int{111, 117, 43, 52, 61, 103, 47, 34, 129, 62, 71, 76, 123,
+		68, 95, 109}
 	if further {
-		batch, time = [3]int{101, 107, 113}, []int{131, 137, 139, 149, 151, 157, 163, 167, 173, 179, 181, 191}
+		batch, time = [3]int{101, 107, 113}, []int{146, 173, 153, 139, 194, 167, 157, 151, 172, 166,
+			186, 177, 138, 134, 193, 179}
 	}
-	at := func(b, changed int, last bool) point {
+	at := func(b, changed, last int) point {
 		p := point{batch: b}
 		for i := range lengths {
-			k := 3 * i
+			k := 4*i + last
 			if i == changed {
 				k++
-			}
-			if last {
-				k += 2
 			}
 			p.times = append(p.times, time[k%len(time)]+2*(k/len(time)))
 		}
 		return p
 	}
-	list := []point{at(batch[0], -1, false), at(batch[1], -1, false)}
+	list := []point{at(batch[0], -1, 0), at(batch[1], -1, 0)}
 	for i := range lengths {
-		list = append(list, at(batch[0], i, false), at(batch[1], i, false))
+		list = append(list, at(batch[0], i, 0), at(batch[1], i, 0))
 	}
-	return append(list, at(batch[2], -1, true))
+	return append(list, at(batch[2], -1, 2), at(batch[2], -1, 3))
 }
 
 // extent holds an extent at each point.

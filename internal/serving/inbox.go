@@ -56,7 +56,9 @@ func (a *arrival) end(message int) {
 }
 
 // arrived counts bytes that were read from the connection. If there is no memory for them, it refuses all streams whose
-// message is incomplete. While no message is incomplete, it counts nothing: the bytes are headers, pings and windows.
+// message is incomplete. Bytes that arrive before these streams have ended are not counted: at most the rest of their
+// messages, each of which --max-request bounds. Ending a stream needs neither memory nor a word from the client. While
+// no message is incomplete, it counts nothing: the bytes are headers, pings and windows.
 func (in *inbox) arrived(n int) {
 	in.mu.Lock()
 	defer in.mu.Unlock()

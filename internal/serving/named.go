@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/serve"
 )
 
@@ -43,7 +44,7 @@ func (r *Repository) Answer(ctx context.Context, name, version string, body []by
 	if m.predictor.TakesSequences() {
 		return m.answerSequences(ctx, body)
 	}
-	rows, err := rowsOf(body)
+	rows, err := rowsOf(body, columnNames(m))
 	if err != nil {
 		return nil, err
 	}
@@ -115,17 +116,49 @@ func objectOf(body []byte, example string) (one map[string]any, err error) {
 	return one, nil
 }
 
-// rowsOf reads {"rows": […]}, or an object that is the only row.
-func rowsOf(body []byte) ([]map[string]any, error) {
-	one, err := objectOf(body, `{"rows": [{"COLUMN": VALUE}]}`)
+// rowsOf reads {"rows": […]}, or an object that is the only row. TensorFlow Serving calls the rows instances. A row is
+// an object, or a list with a value for each of the columns, in their order.
+func rowsOf(body []byte, columns []string) ([]map[string]any, error) {
+	const example = `{"rows": [{"COLUMN": VALUE}]}`
+	one, err := objectOf(body, example)
 	if err != nil {
 		return nil, err
 	}
-	list, several := one["rows"].([]any)
-	if !several {
-		return []map[string]any{one}, nil
+	for _, key := range []string{"rows", "instances"} {
+		list, several := one[key].([]any)
+		if !several {
+			continue
+		}
+		for i, v := range list {
+			if values, ok := v.([]any); ok {
+				if list[i], err = namedRow(values, i, columns); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return objects(list, "row")
 	}
-	return objects(list, "row")
+	if _, tensors := one["inputs"]; tensors && !slices.Contains(columns, "inputs") {
+		return nil, badf(`the body has inputs, and this path takes rows, such as %s; POST /v2/models/NAME/infer takes tensors`,
+			example)
+	}
+	return []map[string]any{one}, nil
+}
+
+// namedRow names the values of a row.
+func namedRow(values []any, at int, columns []string) (map[string]any, error) {
+	switch {
+	case columns == nil:
+		return nil, badf("row %d is a list, and the model has no columns; POST /v2/models/NAME/infer takes tensors", at)
+	case len(values) != len(columns):
+		return nil, badf("row %d is a list of %d values; the model takes %d columns: %s", at, len(values), len(columns),
+			data.ShortList(columns))
+	}
+	row := map[string]any{}
+	for i, v := range values {
+		row[columns[i]] = v
+	}
+	return row, nil
 }
 
 // sequencesOf reads {"sequences": [{"steps": […]}, …]}, or the object of the only sequence.

@@ -209,14 +209,17 @@ func TestInfer(t *testing.T) {
 		t.Fatal(err)
 	}
 	same("gRPC, raw", got)
-	code, _, text = s.post("/v1/models/m:predict", []byte(`{"rows":[{"a":0.5,"b":-1,"c":2},{"a":3,"b":0.25,"c":-0.125}]}`))
-	var named struct{ Predictions []NamedAnswer }
-	if err := json.Unmarshal(text, &named); code != 200 || err != nil || len(named.Predictions) != 2 {
-		t.Fatalf("by names: %d %s", code, text)
+	for _, body := range []string{`{"rows":[{"a":0.5,"b":-1,"c":2},{"a":3,"b":0.25,"c":-0.125}]}`,
+		`{"rows":[{"a":0.5,"b":-1,"c":2},[3,0.25,-0.125]]}`, `{"instances":[[0.5,-1,2],[3,0.25,-0.125]]}`} {
+		code, _, text = s.post("/v1/models/m:predict", []byte(body))
+		var named struct{ Predictions []NamedAnswer }
+		if err := json.Unmarshal(text, &named); code != 200 || err != nil || len(named.Predictions) != 2 {
+			t.Fatalf("%s: %d %s", body, code, text)
+		}
+		same(body, []float32{float32(named.Predictions[0].Probabilities["no"]),
+			float32(named.Predictions[0].Probabilities["yes"]),
+			float32(named.Predictions[1].Probabilities["no"]), float32(named.Predictions[1].Probabilities["yes"])})
 	}
-	same("by names", []float32{float32(named.Predictions[0].Probabilities["no"]),
-		float32(named.Predictions[0].Probabilities["yes"]),
-		float32(named.Predictions[1].Probabilities["no"]), float32(named.Predictions[1].Probabilities["yes"])})
 }
 
 // TestBadInput: each mistake is a client error with its reason.
@@ -255,6 +258,10 @@ func TestBadInput(t *testing.T) {
 		{"/v1/models/m:predict", `{"rows":[{"a":1,"b":2,"c":"x"}]}`, 400, "is no number"},
 		{"/v1/models/m:predict", `{"rows":[1]}`, 400, "row 0 is no JSON object"},
 		{"/v1/models/m:predict", `{"rows":[]}`, 400, "no rows"},
+		{"/v1/models/m:predict", `{"instances":[[1,2,3],[1,2]]}`, 400, "row 1 is a list of 2 values"},
+		{"/v1/models/m:predict", `{"instances":[7]}`, 400, "row 0 is no JSON object"},
+		{"/v1/models/m:predict", `{"inputs":[[1,2,3]]}`, 400, "takes tensors"},
+		{"/v2/models/m/infer", `{"instances":[[1,2,3]]}`, 400, `\"input\" is missing`},
 		{"/v1/models/m:predict", `[]`, 400, "no JSON object"},
 		{"/v1/models/m:explain", `{}`, 404, "predict"},
 	} {

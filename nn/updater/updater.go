@@ -45,6 +45,16 @@ type Sparse interface {
 	KeepsAtZero() bool
 }
 
+// Weighted is an updater whose update also depends on the parameters. A step calls EmitFor instead of Emit.
+type Weighted interface {
+	Updater
+	// EmitFor is Emit for the parameters w, in the shape of g.
+	EmitFor(b *program.Builder, w, g *program.Value, state, scalars []*program.Value) (
+		update *program.Value, newState []*program.Value)
+	// PerParameter reports whether w is always one whole parameter. Otherwise a step may take several together.
+	PerParameter() bool
+}
+
 // Classes maps each updater to its Java class.
 var Classes = dl4j.NewClasses[Updater]("updater")
 

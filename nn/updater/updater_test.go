@@ -190,6 +190,9 @@ func TestRate(t *testing.T) {
 func TestInvalidSettings(t *testing.T) {
 	for want, u := range map[string]Updater{
 		"Sgd: learningRate is NaN":            Sgd{LearningRate: math.NaN()},
+		"Ftrl: learningRate is -1":            Ftrl{LearningRate: -1},
+		"Ftrl: power is 1":                    Ftrl{LearningRate: 1, Power: 1},
+		"Lamb: beta2 is 1":                    Lamb{Beta2: 1},
 		"Adam: beta1 is 1:":                   Adam{Beta1: 1},
 		"AMSGrad: beta2 is -1:":               AMSGrad{Beta2: -1},
 		"RmsProp: epsilon is -1:":             RmsProp{Epsilon: -1},
@@ -200,6 +203,38 @@ func TestInvalidSettings(t *testing.T) {
 	} {
 		if err := u.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", u, err, want)
+		}
+	}
+}
+
+// TestWeighted: at parameters of 0, Emit is EmitFor.
+func TestWeighted(t *testing.T) {
+	for _, u := range []Weighted{NewFtrl(), NewLamb()} {
+		s, again := newStepper(t, u, 3), newStepper(t, u, 3)
+		b := program.NewBuilder()
+		g := b.Input("g", 3)
+		var state, scalars []*program.Value
+		for i := range u.States() {
+			state = append(state, b.Input(fmt.Sprintf("state%d", i), 3))
+		}
+		for i := range u.Scalars(0, 0) {
+			scalars = append(scalars, b.Input(fmt.Sprintf("scalar%d", i)))
+		}
+		update, next := u.EmitFor(b, b.Fill(0, 3), g, state, scalars)
+		b.Output("update", update)
+		for i, v := range next {
+			b.Output(fmt.Sprintf("state%d", i), v)
+		}
+		var err error
+		if again.run, err = naive.Compile[float64](b.Build()); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			x := []float64{0.5, -2, 0}
+			got, want := s.step(t, i, 0, x), again.step(t, i, 0, x)
+			if fmt.Sprint(got) != fmt.Sprint(want) || got[0] <= 0 || got[1] >= 0 || got[2] != 0 {
+				t.Errorf("%T: the update is %v, and %v by EmitFor", u, got, want)
+			}
 		}
 	}
 }
