@@ -13,7 +13,7 @@ import (
 
 // EvenSample brings evenly spaced examples to the driver, at most most, as one minibatch: those whose numbers in their
 // partitions are multiples of a power of two. The workers read all examples. It returns nil if there are none.
-func (d *Data) EvenSample(ctx context.Context, most int) (*data.MultiDataSet, error) {
+func EvenSample(ctx context.Context, d *Data, most int) (*data.MultiDataSet, error) {
 	if most < 1 {
 		return nil, fmt.Errorf("a sample of %d examples", most)
 	}

@@ -36,7 +36,7 @@ func TestEvenSample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := d.EvenSample(ctx, c.most)
+		m, err := distributed.EvenSample(ctx, d, c.most)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,10 +56,10 @@ func TestEvenSampleOfNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m, err := d.EvenSample(ctx, 5); err != nil || m != nil {
+	if m, err := distributed.EvenSample(ctx, d, 5); err != nil || m != nil {
 		t.Errorf("%v, %v", m, err)
 	}
-	if _, err := d.EvenSample(ctx, 0); err == nil {
+	if _, err := distributed.EvenSample(ctx, d, 0); err == nil {
 		t.Error("a sample of nothing")
 	}
 }

@@ -55,7 +55,7 @@ func (l *learning) sample(ctx context.Context, s source.Source, most int) *data.
 	if err != nil {
 		return nil
 	}
-	m, err := d.EvenSample(ctx, most)
+	m, err := distributed.EvenSample(ctx, d, most)
 	if err != nil {
 		return nil
 	}

@@ -210,7 +210,8 @@ func TestEnvironment(t *testing.T) {
 
 // TestListed: numbers that JSON lacks are the strings that the server reads.
 func TestListed(t *testing.T) {
-	got := string(listed([]metric{{"a", math.NaN(), 1, 2}, {"b", math.Inf(1), 3, 4}, {"c", math.Inf(-1), 5, 6}, {"d", 0.5, 7, 8}}))
+	got := string(listed([]metric{{"a", math.NaN(), 1, 2}, {"b", math.Inf(1), 3, 4}, {"c", math.Inf(-1), 5, 6},
+		{"d", 0.5, 7, 8}}))
 	want := `[{"key":"a","value":"NaN","timestamp":1,"step":2},{"key":"b","value":"Infinity","timestamp":3,"step":4},` +
 		`{"key":"c","value":"-Infinity","timestamp":5,"step":6},{"key":"d","value":0.5,"timestamp":7,"step":8}]`
 	if got != want {
