@@ -63,6 +63,10 @@ var oracleMended = map[string]string{
 // magnifies. These biases, and the means that follow them, are not compared after training.
 var oracleNoisy = map[string]bool{"graph-resnet-block": true}
 
+// oracleSteep are cases whose updater divides tiny gradients by their own size, so that rounding errors of the gradient
+// become errors of the parameters.
+var oracleSteep = map[string]bool{"updater-nadam": true}
+
 type oracleCase struct {
 	Name            string
 	ModelType       string    `json:"model_type"`
@@ -320,7 +324,7 @@ func oracleTraining(t *testing.T, c *oracleCase) {
 		t.Fatal(err)
 	}
 	oracleScore(t, "the score in training", score, c.ScoreTraining)
-	oracleClose(t, "gradient", gradient, c.array(t, "gradient").Data, 1e-5, 1e-3, nil)
+	oracleClose(t, "gradient", gradient, c.array(t, "gradient").Data, 1e-6, 1e-4, nil)
 	oracleBeside(t, c, score, gradient)
 	largest := 0.0
 	for _, g := range gradient {
@@ -348,9 +352,12 @@ func oracleTraining(t *testing.T, c *oracleCase) {
 		oracleScore(t, fmt.Sprintf("the score of step %d", step+1), score, c.FitScores[step])
 		n := step + 1
 		if want := c.array(t, fmt.Sprintf("params_after_%d", n)); want != nil {
-			abs, rel := 1e-5, 1e-3
+			abs, rel := 1e-6, 1e-4
 			if n > 1 {
-				abs, rel = 1e-4, 3e-3
+				abs, rel = 1e-5, 1e-4
+			}
+			if oracleSteep[c.Name] {
+				abs = 1e-4
 			}
 			oracleClose(t, fmt.Sprintf("parameters after %d", n), net.Params(), want.Data, abs, rel, skip)
 			if want := c.array(t, fmt.Sprintf("updater_state_after_%d", n)); want != nil {

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -147,7 +148,7 @@ func (l *learning) workers(at int) {
 const mostListed = 20
 
 // settings returns the settings for comparing runs.
-func (l *learning) settings() map[string]string {
+func (l *learning) settings(ctx context.Context) map[string]string {
 	c, net := l.of.conf, l.of.conf.network()
 	all := map[string]string{
 		"data": c.Data.Info().Name, "examples": strconv.Itoa(c.Data.Info().Examples), "training": c.Method.Name(),
@@ -183,7 +184,7 @@ func (l *learning) settings() map[string]string {
 	listed("frozen parameters", func(p nn.ParamInfo) bool { return p.Frozen })
 	listed("batch statistics", func(p nn.ParamInfo) bool { return p.Kind == layer.Statistic })
 	if c.measures() {
-		l.examine(all)
+		l.examine(ctx, all)
 		if text, err := net.Configuration(); err == nil {
 			describeNetwork(text, all)
 		}

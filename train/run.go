@@ -155,7 +155,7 @@ func (r *Run) open(ctx context.Context) error {
 	if err := r.fitsMemory(); err != nil {
 		return err
 	}
-	r.learning.about = r.learning.settings()
+	r.learning.about = r.learning.settings(ctx)
 	return r.unchanged()
 }
 

@@ -41,24 +41,28 @@ const (
 	fewSequences = 64
 )
 
+// Elsewhere returns evenly spaced examples of data that this process can't read in any order, at most most. It returns
+// nil if there is no sample.
+type Elsewhere func(s source.Source, most int) *data.MultiDataSet
+
 // Look samples the training and the held-out data, which may be nil. by normalizes the examples in training; it may be
-// nil. Data that only workers can read has no findings.
-func Look(training, heldOut source.Source, by data.Normalizer) (f Findings) {
+// nil, and so may elsewhere: then there are no samples of such data.
+func Look(training, heldOut source.Source, by data.Normalizer, elsewhere Elsewhere) (f Findings) {
+	f.Sorted = sorted(training)
 	most := max(1, mostNumbers/max(1, numbers(training.Info())))
-	trained := sample(training, min(most, mostTrained))
+	trained, even := sample(training, min(most, mostTrained), elsewhere)
 	if trained == nil {
-		f.Sorted = sorted(training)
 		return f
 	}
 	if some, info := first(trained, mostExamined), training.Info(); vectors(info) {
 		f.large(some, info, by)
 		f.Telling = telling(some, info)
 	}
-	if heldOut == nil {
+	if heldOut == nil || !even {
 		return f
 	}
-	if held := sample(heldOut, min(most, mostHeld)); held != nil {
-		f.Repeated = repeated(trained, held, training.Objects())
+	if held, even := sample(heldOut, min(most, mostHeld), elsewhere); held != nil && even {
+		f.Repeated = repeated(trained, held, training.Info().Examples)
 		if vectors(training.Info()) {
 			f.compare(trained, held, training.Info())
 		}
@@ -85,26 +89,6 @@ func numbers(info source.Info) int {
 
 // vectors reports whether an example has one vector of labels.
 func vectors(info source.Info) bool { return len(info.Labels) == 1 && len(info.Labels[0]) == 1 }
-
-// sample returns evenly spaced examples; nil if the source is no table that this process can read.
-func sample(s source.Source, most int) *data.MultiDataSet {
-	n := s.Objects()
-	if !source.Single(s) || n == 0 {
-		return nil
-	}
-	indices := make([]int, min(n, most))
-	for i := range indices {
-		indices[i] = i * n / len(indices)
-	}
-	if t, ok := s.(source.Table); ok {
-		return t.Examples(indices)
-	}
-	m, err := s.(source.Picker).Pick(indices)
-	if err != nil { // training reports it
-		return nil
-	}
-	return m
-}
 
 // first returns evenly spaced rows of a sample, at most the given number.
 func first(m *data.MultiDataSet, most int) []row {

@@ -60,7 +60,7 @@ func TestSound(t *testing.T) {
 	}
 	for name, c := range map[string][2]source.Source{"classes": {sound(t, 1, 300), sound(t, 2, 100)},
 		"numbers": {numbers, nil}, "few values": {few, few}, "digits": {digits, test}, "few rows": {sound(t, 1, 4), nil}} {
-		if f := Look(c[0], c[1], nil); f != (Findings{}) {
+		if f := Look(c[0], c[1], nil, nil); f != (Findings{}) {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
@@ -69,10 +69,11 @@ func TestSound(t *testing.T) {
 // TestRepeated: held-out examples that are training examples are found, also if only a sample is compared.
 func TestRepeated(t *testing.T) {
 	all := sound(t, 1, 400)
-	if f := Look(all, sound(t, 1, 100), nil); f.Repeated != 1 {
+	if f := Look(all, sound(t, 1, 100), nil, nil); f.Repeated != 1 {
 		t.Errorf("%+v", f)
 	}
-	trained, held := sample(all, 100), sample(all, 400)
+	trained, _ := sample(all, 100, nil)
+	held, _ := sample(all, 400, nil)
 	if share := repeated(trained, held, 400); share != 1 {
 		t.Errorf("by a sample: %v", share)
 	}
@@ -93,7 +94,7 @@ func TestTelling(t *testing.T) {
 		return fmt.Sprintf("%v,%v,%v", r.Float64(), -3*y, y)
 	})
 	for want, of := range map[string]source.Source{"leak": classes, "is0": columns, "leak ": numbers} {
-		if f := Look(of, nil, nil); f.Telling != strings.TrimSpace(want) {
+		if f := Look(of, nil, nil, nil); f.Telling != strings.TrimSpace(want) {
 			t.Errorf("%q: %+v", want, f)
 		}
 	}
@@ -107,7 +108,7 @@ func TestOtherClasses(t *testing.T) {
 			return fmt.Sprintf("%v,%v,%d", r.Float64(), r.Float64(), from+i%classes)
 		})
 	}
-	f := Look(part(1, 0, 2), part(2, 2, 1), nil)
+	f := Look(part(1, 0, 2), part(2, 2, 1), nil, nil)
 	if f.Missing != "2" || f.MissingTrained != 0 || f.MissingHeld < 0.999 {
 		t.Errorf("%+v", f)
 	}
@@ -119,11 +120,11 @@ func TestLarge(t *testing.T) {
 	s := table(t, "a,salary,label", "regression=true", 300, func(int) string {
 		return fmt.Sprintf("%v,%v,%v", r.Float64(), 4e4+1e4*r.Float64(), 3e5+1e5*r.Float64())
 	})
-	f := Look(s, nil, nil)
+	f := Look(s, nil, nil, nil)
 	if f.Features.Column != "salary" || f.Features.Spread < 2000 || f.Labels.Column != "label" || f.Labels.Spread < 2e4 {
 		t.Errorf("%+v", f)
 	}
-	if f := Look(s, nil, data.NewStandardize(true)); f != (Findings{}) {
+	if f := Look(s, nil, data.NewStandardize(true), nil); f != (Findings{}) {
 		t.Errorf("normalized: %+v", f)
 	}
 }
@@ -146,8 +147,36 @@ func TestSorted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := Look(s, nil, nil); f.Sorted != (name == "sorted") {
+		if f := Look(s, nil, nil, nil); f.Sorted != (name == "sorted") {
 			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
+// TestSavedMinibatches: samples of saved minibatches are some of the files, and all of them if they are few.
+func TestSavedMinibatches(t *testing.T) {
+	dir, r := t.TempDir(), random.NewSource(9)
+	const files, rows = 6, 60
+	for file := range files {
+		d := &data.DataSet{Features: tensor.New(rows, 2), Labels: tensor.New(rows, 3)}
+		for i := range rows {
+			d.Features.Data[2*i], d.Features.Data[2*i+1] = float32(r.Float64()), float32(i%3)+float32(r.Float64()/2)
+			d.Labels.Data[3*i+i%3] = 1
+		}
+		if err := d.Multi().SaveFile(t.Context(), filepath.Join(dir, fmt.Sprintf("%d.bin", file))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := source.OpenSaved(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := Look(s, s, nil, nil); f != (Findings{Telling: "1", Repeated: 1}) {
+		t.Errorf("%+v", f)
+	}
+	for most, want := range map[int]int{1: 1, 2 * rows: 2, 1000: files} {
+		if m, even := sample(s, most, nil); m.Examples() != want*rows || even != (want == files) {
+			t.Errorf("a sample of %d has %d examples, even: %t", most, m.Examples(), even)
 		}
 	}
 }

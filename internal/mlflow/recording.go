@@ -5,14 +5,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"net/url"
 	"os/user"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -74,7 +71,7 @@ func (r *recording) update(ctx context.Context, s snapshot) error {
 	if err := r.sendParams(ctx, s.run.Settings); err != nil {
 		return err
 	}
-	if err := r.sendMetrics(ctx, s.run); err != nil {
+	if err := r.sendMetrics(ctx, s.run, s.status != running); err != nil {
 		return err
 	}
 	if s.status == running {
@@ -228,66 +225,6 @@ func (r *recording) sendParams(ctx context.Context, settings map[string]string) 
 		}
 	}
 	return nil
-}
-
-type metric struct {
-	Key   string
-	Value float64
-	Time  int64 // in milliseconds since 1970
-	Step  int
-}
-
-// listed returns metrics as JSON. Their keys are results of nameOf, which need no escapes.
-func listed(all []metric) []byte {
-	b := make([]byte, 0, 100*len(all))
-	for i, m := range all {
-		b = append(b, "[,"[min(i, 1)])
-		b = append(append(append(b, `{"key":"`...), m.Key...), `","value":`...)
-		if math.IsNaN(m.Value) {
-			b = append(b, `"NaN"`...)
-		} else {
-			b = strconv.AppendFloat(b, m.Value, 'g', -1, 64)
-		}
-		b = strconv.AppendInt(append(b, `,"timestamp":`...), m.Time, 10)
-		b = append(strconv.AppendInt(append(b, `,"step":`...), int64(m.Step), 10), '}')
-	}
-	return append(b, ']')
-}
-
-// sendMetrics sends all values that the server does not have, the oldest first.
-func (r *recording) sendMetrics(ctx context.Context, run stats.Run) error {
-	var all []metric
-	for _, s := range run.Series {
-		key := nameOf(s.Name)
-		last, some := r.sent[key]
-		for i, at := range s.Iterations {
-			if some && at <= last {
-				continue
-			}
-			all = append(all, metric{key, s.Values[i], run.Began.Add(s.Since[i]).UnixMilli(), at})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b metric) int { return cmp.Compare(a.Time, b.Time) })
-	for len(all) > 0 {
-		n := min(mostMetrics, len(all))
-		for n < len(all) && n > 1 && sameSteps(all[:n], all[n]) { // otherwise the rest would seem to be sent
-			n--
-		}
-		in := map[string]any{"run_id": r.id, "metrics": json.RawMessage(listed(all[:n]))}
-		if err := r.call(ctx, "POST", "runs/log-batch", nil, in, nil); err != nil {
-			return err
-		}
-		for _, m := range all[:n] {
-			r.sent[m.Key] = m.Step
-		}
-		all = all[n:]
-	}
-	return nil
-}
-
-// sameSteps reports whether the next value belongs to a step of the batch.
-func sameSteps(batch []metric, next metric) bool {
-	return slices.ContainsFunc(batch, func(m metric) bool { return m.Key == next.Key && m.Step == next.Step })
 }
 
 // nameOf makes a name that MLflow accepts: of letters, digits, _, -, ., / and spaces.

@@ -3,8 +3,10 @@ package mlflow
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -202,6 +204,40 @@ func TestEnvironment(t *testing.T) {
 		_, err := read(bad)
 		if err == nil || !strings.Contains(err.Error(), "MLFLOW_") {
 			t.Errorf("%v: %v", bad, err)
+		}
+	}
+}
+
+// TestListed: numbers that JSON lacks are the strings that the server reads.
+func TestListed(t *testing.T) {
+	got := string(listed([]metric{{"a", math.NaN(), 1, 2}, {"b", math.Inf(1), 3, 4}, {"c", math.Inf(-1), 5, 6},
+		{"d", 0.5, 7, 8}}))
+	want := `[{"key":"a","value":"NaN","timestamp":1,"step":2},{"key":"b","value":"Infinity","timestamp":3,"step":4},` +
+		`{"key":"c","value":"-Infinity","timestamp":5,"step":6},{"key":"d","value":0.5,"timestamp":7,"step":8}]`
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestPicked: short series are sent as they are. Of long ones, steps grow apart, but no gap exceeds a 256th of the run.
+func TestPicked(t *testing.T) {
+	steps := make([]int, 10_000)
+	for i := range steps {
+		steps[i] = 3 * (i + 1)
+	}
+	if n := len(picked(steps[:wholeSeries], false)); n != wholeSeries {
+		t.Errorf("%d of %d values are sent", n, wholeSeries)
+	}
+	all, part := picked(steps, true), picked(steps[:7000], false)
+	if !slices.Equal(part, all[:len(part)]) {
+		t.Error("a longer series has other values at its beginning")
+	}
+	if n := len(all); n > 2*wholeSeries || all[n-1] != len(steps)-1 {
+		t.Errorf("%d values are sent, the last one is number %d", n, all[n-1])
+	}
+	for i := range all[1:] {
+		if from, to := steps[all[i]], steps[all[i+1]]; to-from > 3+to/finestPart {
+			t.Fatalf("nothing is sent between steps %d and %d", from, to)
 		}
 	}
 }

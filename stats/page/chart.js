@@ -36,12 +36,14 @@ const charts = (() => {
     svg.addEventListener('pointerleave', hide);
     svg.addEventListener('blur', hide);
     svg.addEventListener('keydown', (e) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
-      if (by === undefined) { if (e.key === 'Escape') hide(); return; }
+      if (e.key === 'Escape') hide();
+      const xs = lines[0].points.map((p) => p.x), last = xs.length - 1;
+      const found = xs.findIndex((x) => x >= svg.at), i = found < 0 ? last : found;
+      const fresh = svg.at === null;
+      const to = { ArrowLeft: fresh ? last : i - 1, ArrowRight: fresh ? 0 : i + 1, Home: 0, End: last }[e.key];
+      if (to === undefined) return;
       e.preventDefault();
-      const xs = lines[0].points.map((p) => p.x), at = svg.at;
-      const i = at === null ? (by > 0 ? -1 : xs.length) : xs.findIndex((x) => x >= at);
-      svg.show(xs[Math.max(0, Math.min(xs.length - 1, (i < 0 ? xs.length - 1 : i) + (at === null && by > 0 ? 1 : by)))]);
+      svg.show(xs[Math.max(0, Math.min(last, to))]);
     });
   };
   const wireAll = (root) => root.querySelectorAll('.chart svg').forEach(wire);

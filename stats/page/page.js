@@ -250,7 +250,7 @@
   canvas.addEventListener('keydown', ev => {
     const does = { '+': () => zoom(0.5, 0.5), '=': () => zoom(0.5, 0.5), '-': () => zoom(2, 0.5), 'ArrowLeft': () => pan(-0.2),
       'ArrowRight': () => pan(0.2), 'ArrowUp': () => scroller.scrollBy(0, -40), 'ArrowDown': () => scroller.scrollBy(0, 40),
-      '0': () => show(0, e.until), 'Home': () => pan(-1e9), 'End': () => pan(1e9) }[ev.key];
+      '0': () => show(0, e.until), 'Escape': () => { tip.hidden = true; }, 'Home': () => pan(-1e9), 'End': () => pan(1e9) }[ev.key];
     if (!does || ev.ctrlKey || ev.metaKey || ev.altKey) return;
     ev.preventDefault();
     does();
