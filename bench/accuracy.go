@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"os"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -32,6 +35,7 @@ type accuracies struct {
 	seeds      []int64
 	epochs     int
 	first      int // examples to train on; 0: all
+	minibatch  int // of a worker; 0: the default of dl4go train
 	options    sharing.Options
 
 	train, test source.Table // of the current model
@@ -65,7 +69,7 @@ func (a *accuracies) run() (err error) {
 			for _, algorithm := range a.algorithms {
 				var all []outcome
 				for _, seed := range a.seeds {
-					o, err := a.shared(model, master, algorithm, seed)
+					o, err := a.outcome(model, master, algorithm, seed)
 					if err != nil {
 						return fmt.Errorf("%s on %s, %s, seed %d: %w", model, master, algorithm, seed, err)
 					}
@@ -126,30 +130,52 @@ func (a *accuracies) plainly(model string) error {
 	a.plain[model] = map[int64]float64{}
 	for _, seed := range a.seeds {
 		begin := time.Now()
-		net, done, err := a.network(model, seed)
-		if err != nil {
+		var err error
+		if a.plain[model][seed], err = a.plainWith(model, seed, a.batch); err != nil {
 			return err
 		}
-		for epoch := range a.epochs {
-			order := paramavg.Permutation(uint64(seed), uint64(epoch), a.train.Info().Examples)
-			if err := net.FitEpoch(&permuted{a.train, order, a.batch, 0}, uint64(seed)); err != nil {
-				return err
-			}
-		}
-		if a.plain[model][seed], err = accuracy(net, a.test); err != nil {
-			return err
-		}
-		done()
 		progress("%s, plain, seed %d: %.2f (%v)", model, seed, a.plain[model][seed], time.Since(begin).Round(time.Second))
 	}
 	return nil
+}
+
+// plainWith trains in this process, and returns the accuracy.
+func (a *accuracies) plainWith(model string, seed int64, batch int) (float64, error) {
+	net, done, err := a.network(model, seed)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	for epoch := range a.epochs {
+		order := paramavg.Permutation(uint64(seed), uint64(epoch), a.train.Info().Examples)
+		if err := net.FitEpoch(&permuted{a.train, order, batch, 0}, uint64(seed)); err != nil {
+			return 0, err
+		}
+	}
+	return accuracy(net, a.test)
+}
+
+// outcome trains on a master. On plain:N, this process trains with minibatches that are N times as large: what N workers
+// lose by their longer steps alone.
+func (a *accuracies) outcome(model, master, algorithm string, seed int64) (o outcome, err error) {
+	times, plain := strings.CutPrefix(master, "plain:")
+	if !plain {
+		return a.shared(model, master, algorithm, seed)
+	}
+	n, err := strconv.Atoi(times)
+	if err != nil || n < 1 {
+		return o, fmt.Errorf("-master %s: a number from 1 on should follow plain:", master)
+	}
+	o.accuracy, err = a.plainWith(model, seed, n*a.batch)
+	o.points, o.density, o.dense, o.sent = o.accuracy-a.plain[model][seed], 1, 1, 1
+	return o, err
 }
 
 // shared trains by gradient sharing, with a fit for each epoch, as dl4go train does.
 func (a *accuracies) shared(model, master, name string, seed int64) (o outcome, err error) {
 	begin := time.Now()
 	conf := sharing.Default()
-	conf.BatchSizePerWorker, conf.RDDTrainingApproach, conf.RNGSeed = a.batch, sharing.Direct, seed
+	conf.RDDTrainingApproach, conf.RNGSeed = sharing.Direct, seed
 	if conf.ThresholdAlgorithm, err = algorithm(name); err != nil {
 		return o, err
 	}
@@ -168,6 +194,7 @@ func (a *accuracies) shared(model, master, name string, seed int64) (o outcome, 
 		return o, err
 	}
 	defer done()
+	conf.BatchSizePerWorker = cmp.Or(a.minibatch, conf.MinibatchFor(net, a.batch, e.Slots()))
 	options := a.options
 	options.Coding = sharing.CompactCoding // the bytes are those on a cluster
 	m, err := sharing.New(conf, options)

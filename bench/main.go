@@ -44,7 +44,7 @@ func main() {
 	var a accuracies
 	statistics := flag.Bool("statistics", false, "with -fashion: what collecting statistics costs, in -pairs of epochs of parameter averaging")
 	flag.StringVar(&a.dir, "accuracy", "", "a directory with Fashion-MNIST's IDX files, or digits: accuracies of gradient sharing beside plain training instead, for each of "+
-		"-model, -master (local[2], processes[8]) and -thresholds, all by commas")
+		"-model, -master (local[2], processes[8]; plain:8: without workers, with minibatches 8 times as large) and -thresholds, all by commas")
 	thresholds := flag.String("thresholds", "default", "with -accuracy: default, dl4j, fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST, target:INITIAL:SHARE")
 	seeds := flag.String("seeds", "1,2,3,4,5", "with -accuracy")
 	flag.StringVar((*string)(&a.options.Combine), "combine", "", "with -accuracy: mean, root or sum")
@@ -52,6 +52,7 @@ func main() {
 	flag.StringVar((*string)(&a.options.Thresholds), "scope", "", "with -accuracy: layer or network, which has a threshold of its own")
 	flag.StringVar((*string)(&a.options.Release), "release", "", "with -accuracy: sum or each")
 	flag.IntVar(&a.first, "first", 0, "with -accuracy: trains on so many examples, the first ones (all)")
+	flag.IntVar(&a.minibatch, "minibatch", 0, "with -accuracy: examples of a worker's minibatch (the default of dl4go train)")
 	flag.IntVar(&a.options.WarmUp, "warm-up", 0, "with -accuracy: steps of the warm-up")
 	flag.BoolVar(&a.options.MaskMomentum, "mask-momentum", false, "with -accuracy")
 	ddpWorkers := flag.Int("ddp", 0, "with -fashion: times whole commands of so many workers beside PyTorch's DistributedDataParallel instead, on each -master, by commas "+

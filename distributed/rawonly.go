@@ -3,6 +3,7 @@ package distributed
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
@@ -17,7 +18,7 @@ type rawOnly struct {
 
 // Only returns the table with some of its rows, by their numbers in order. counts are the numbers of rows in each
 // partition; a job fails if a partition has more. The workers have a bit for each row, until the engine is closed.
-func (t *RawTable) Only(ctx context.Context, counts []int64, rows []int) (*RawTable, error) {
+func (t *RawTable) Only(ctx context.Context, counts []int64, rows iter.Seq[int]) (*RawTable, error) {
 	if t.conf.Only != nil {
 		return nil, fmt.Errorf("the table has some of its rows only")
 	}
@@ -26,8 +27,10 @@ func (t *RawTable) Only(ctx context.Context, counts []int64, rows []int) (*RawTa
 		only.Starts = append(only.Starts, only.Starts[p]+n)
 	}
 	bits := make([]byte, only.Starts[len(counts)]/8+1)
-	for _, i := range rows {
+	n := 0
+	for i := range rows {
 		bits[i/8] |= 1 << (i % 8)
+		n++
 	}
 	b, err := t.rows.Engine().Broadcast(ctx, bits)
 	if err != nil {
@@ -40,7 +43,7 @@ func (t *RawTable) Only(ctx context.Context, counts []int64, rows []int) (*RawTa
 	if t.schema.Sequence {
 		what = "sequences"
 	}
-	some.some = fmt.Sprintf("%d of the %d %s of ", len(rows), only.Starts[len(counts)], what)
+	some.some = fmt.Sprintf("%d of the %d %s of ", n, only.Starts[len(counts)], what)
 	return &some, nil
 }
 

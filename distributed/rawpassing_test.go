@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/dl4go/dl4go/data/source"
@@ -68,7 +69,7 @@ func TestRawPassing(t *testing.T) {
 	for i := 1; i < 300; i += 2 {
 		odd = append(odd, i)
 	}
-	some, err := table.Only(t.Context(), []int64{300}, odd)
+	some, err := table.Only(t.Context(), []int64{300}, slices.Values(odd))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
@@ -103,7 +104,7 @@ func TestStoredIsReadWhenSent(t *testing.T) {
 	e := local.New(2, engine.Options{})
 	defer e.Close()
 	of := disk(t)
-	some := of.Subset("some", []int{7, 3, 1, 12, 900})
+	some := of.Subset("some", 5, slices.Values([]int{7, 3, 1, 12, 900}))
 	d, err := sendStored(e, some, 2)
 	if err != nil {
 		t.Fatal(err)

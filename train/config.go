@@ -55,8 +55,8 @@ type Config struct {
 	// Method is the way of training; nil is Plain.
 	Method Method
 
-	// Batch is the number of examples of a minibatch. 0: see DefaultBatch and [Sharing]; plain training takes saved
-	// minibatches unchanged.
+	// Batch is the number of examples of a minibatch, of one worker. 0: see DefaultBatch and [Sharing]; plain training
+	// takes saved minibatches unchanged.
 	Batch int
 	// Epochs is the number of passes over the data. 0: see DefaultEpochs.
 	Epochs int
@@ -279,6 +279,7 @@ func (c Config) withDefaults() Config {
 		if few {
 			c.Batch = DefaultBatchSmall
 		}
+		c.Batch = c.Method.portion(c, c.Batch, cmp.Or(c.From.workersOr(0), c.Method.among(c.Engine)))
 	}
 	if p := c.Pretraining; p != nil && p.Epochs == 0 {
 		limited := *p

@@ -26,6 +26,8 @@ type Method interface {
 	among(e engine.Engine) int
 	// minibatch returns the default size of minibatches; 0 means those of the data.
 	minibatch() int
+	// portion returns the default size of a worker's minibatches, given that of plain training.
+	portion(c Config, plain, workers int) int
 	// Name returns the name of the method: plain, averaging or sharing.
 	Name() string
 }
@@ -43,8 +45,9 @@ func (Plain) Name() string { return "plain" }
 
 func (Plain) check(Config) error { return nil }
 
-func (Plain) among(engine.Engine) int { return 1 }
-func (Plain) minibatch() int          { return 0 }
+func (Plain) among(engine.Engine) int            { return 1 }
+func (Plain) minibatch() int                     { return 0 }
+func (Plain) portion(_ Config, plain, _ int) int { return plain }
 
 func (Plain) batched(d source.Source) bool { return source.Single(d) }
 
@@ -80,6 +83,8 @@ func (Averaging) Name() string { return "averaging" }
 func (Averaging) check(Config) error { return nil }
 
 func (Averaging) minibatch() int { return 0 }
+
+func (Averaging) portion(_ Config, plain, _ int) int { return plain }
 
 func (a Averaging) among(e engine.Engine) int {
 	if a.Config != nil && a.Config.NumWorkers > 0 {
@@ -157,8 +162,8 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 // Sharing trains by gradient sharing on the workers of the engine.
 type Sharing struct {
 	// Config are the settings. The run sets RNGSeed. A Batch other than 0 replaces their size of minibatches; if
-	// neither is set, the run's default applies. Nil is [sharing.Default], with data that stays with the workers
-	// (Direct).
+	// neither is set, the run's default applies, by [sharing.Config.MinibatchFor]. Nil is [sharing.Default], with data
+	// that stays with the workers (Direct) and no size of minibatches.
 	Config *sharing.Config
 	// Options has the settings that Deeplearning4j lacks. The run sets Kernels, Checkpoints and Log.
 	Options sharing.Options
@@ -181,11 +186,19 @@ func (s Sharing) minibatch() int {
 	return s.Config.Minibatch()
 }
 
-func (s Sharing) among(e engine.Engine) int {
-	if s.Config != nil && s.Config.NumWorkers > 0 {
-		return s.Config.NumWorkers
+func (s Sharing) portion(c Config, plain, workers int) int {
+	conf := sharing.Default()
+	if s.Config != nil {
+		conf = *s.Config
 	}
-	return slotsOf(e)
+	return conf.MinibatchFor(c.network(), plain, workers)
+}
+
+func (s Sharing) among(e engine.Engine) int {
+	if s.Config == nil || e == nil {
+		return slotsOf(e)
+	}
+	return s.Config.Workers(e)
 }
 
 func (s Sharing) batched(source.Source) bool { return s.minibatch() == 0 }

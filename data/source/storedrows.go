@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"runtime"
-	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/stored"
@@ -24,10 +23,15 @@ func (r *Room) storeRows(from *rowReader, name string) (s *Stored, err error) {
 		return nil, err
 	}
 	s = &Stored{}
+	if r.Parted && from.b.plan.Streams() {
+		s.Origins = &Origins{}
+	}
 	gaps, masked, unmasked := 0, false, false // steps without a label; examples with and without label masks
 	flush := func() error {
-		if r.Parted && from.b.plan.Streams() {
-			s.From = append(s.From, from.from...)
+		if s.Origins != nil {
+			for _, row := range from.from {
+				s.Origins.add(row)
+			}
 		}
 		if from.gaps == nil {
 			unmasked = true
@@ -58,7 +62,6 @@ func (r *Room) storeRows(from *rowReader, name string) (s *Stored, err error) {
 			return nil, err
 		}
 	}
-	s.From = slices.Clip(s.From)
 	s.info, s.Read = from.info(), from.read
 	s.info.Name, s.info.Examples, s.info.Notes = name, s.rows.Len(), notesOn(from, gaps)
 	return s, nil

@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/random"
@@ -16,7 +17,8 @@ func Take(s Source, name string, minibatches, size int, seed uint64) (Source, er
 		return Subset(t, name, random.Permutation(seed, t.Objects())[:min(most, t.Objects())]), nil
 	}
 	if of, ok := s.(*Stored); ok {
-		return of.Subset(name, random.Permutation(seed, of.Objects())[:min(most, of.Objects())]), nil
+		n := min(most, of.Objects())
+		return of.Subset(name, n, slices.Values(random.Permutation(seed, of.Objects())[:n])), nil
 	}
 	first := &taken{Source: s, info: s.Info()}
 	first.info.Name, first.info.Examples = name, 0

@@ -119,10 +119,10 @@ func Default() Config {
 	}
 }
 
-// DefaultAlgorithm lets the tenth of the parameters with the largest residuals through in each step, and up to 0.4
+// DefaultAlgorithm lets 9.5 % of the parameters, those with the largest residuals, through in each step, and up to 0.4
 // of small layers. That costs about 0.6 bits for each parameter on the wire, or 2 with DenseCoding. Deeplearning4j
 // differs: its algorithm is adaptive, lets 0.01 to 1 % through, and begins with 1e-4.
-func DefaultAlgorithm() threshold.Largest { return threshold.Largest{Share: 0.1, Most: 0.4} }
+func DefaultAlgorithm() threshold.Largest { return threshold.Largest{Share: 0.095, Most: 0.4} }
 
 // AdaptiveAlgorithm is an adaptive threshold with this initial value, which lets 10 to 15 % of the parameters through
 // in each step. Deeplearning4j differs: its bounds are 0.01 and 1 %.
@@ -196,6 +196,18 @@ func (c Config) Minibatch() int {
 		return c.RDDDataSetNumExamples
 	}
 	return c.BatchSizePerWorker
+}
+
+// Workers returns the number of workers on an engine, unless the repartitioner makes fewer partitions.
+func (c Config) Workers(e engine.Engine) int {
+	switch n := e.Slots(); {
+	case c.NumWorkers > 0:
+		return min(n, c.NumWorkers)
+	case c.WorkersPerNode > 0 && !cluster(e):
+		return min(n, c.WorkersPerNode)
+	default:
+		return n
+	}
 }
 
 // longer returns the time by which each step is lengthened.

@@ -182,7 +182,7 @@ func TestSettingsWithoutEffectAreNamed(t *testing.T) {
 	}
 }
 
-// TestDefaultDensity checks that the default sends the documented number of values, with 8 workers in about a fiftieth
+// TestDefaultDensity checks that the default sends the documented number of values, with 8 workers in a fiftieth
 // of the bytes on a cluster. The heads of messages are 2 % of them for so small a network.
 func TestDefaultDensity(t *testing.T) {
 	m := master(t, config(), Options{Coding: CompactCoding})
@@ -194,8 +194,8 @@ func TestDefaultDensity(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, last := DefaultAlgorithm(), m.Last()
-	if last.Sparsity < a.Share*0.8 || last.Sparsity > a.Share*1.2 || 49*last.Messages > last.Dense {
-		t.Errorf("%.3f of the parameters and 1/%.1f of the bytes were sent; asked %g, and 1/49", last.Sparsity,
+	if last.Sparsity < a.Share*0.8 || last.Sparsity > a.Share*1.2 || 50*last.Messages > last.Dense {
+		t.Errorf("%.3f of the parameters and 1/%.1f of the bytes were sent; asked %g, and 1/50", last.Sparsity,
 			float64(last.Dense)/float64(last.Messages), a.Share)
 	}
 }

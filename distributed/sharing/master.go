@@ -271,16 +271,7 @@ func (m *TrainingMaster) assign(l Layout) (a engine.Assignment, err error) {
 }
 
 // Workers returns the number of workers on an engine, unless the repartitioner makes fewer partitions.
-func (m *TrainingMaster) Workers(e engine.Engine) int {
-	switch n := e.Slots(); {
-	case m.conf.NumWorkers > 0:
-		return min(n, m.conf.NumWorkers)
-	case m.conf.WorkersPerNode > 0 && !cluster(e):
-		return min(n, m.conf.WorkersPerNode)
-	default:
-		return n
-	}
-}
+func (m *TrainingMaster) Workers(e engine.Engine) int { return m.conf.Workers(e) }
 
 // release drops the workers' kept shares.
 func (a *assigned) release() {

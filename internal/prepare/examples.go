@@ -3,6 +3,7 @@ package prepare
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/dl4go/dl4go/data/source"
@@ -14,14 +15,10 @@ var errPartedGathering = errors.New("splits, folds and samples choose rows, and 
 
 // used returns a function that reports whether a row is in a part; nil if all are.
 func (o *opening) used() func(row int) bool {
-	if n, _ := o.trainedOn(); n+len(o.held) == o.seen.rows {
+	if o.trained()+o.held.size() == o.seen.rows {
 		return nil
 	}
-	in := make([]bool, o.seen.rows)
-	for _, i := range slices.Concat(o.train, o.held) {
-		in[i] = true
-	}
-	return func(row int) bool { return row < len(in) && in[row] }
+	return func(row int) bool { return o.trainsOn(row) || o.held.has(row) }
 }
 
 // textGaps makes texts among numbers count as gaps in rows that are not trained on. In a column, up to 1 % of all rows
@@ -31,7 +28,7 @@ func (o *opening) textGaps() *source.TextGaps {
 	if len(o.numbers) == 0 || !o.parted() {
 		return nil
 	}
-	rows := o.profiled * int64(len(o.train)+len(o.held)) / int64(len(o.train))
+	rows := o.profiled * int64(o.trained()+o.held.size()) / int64(o.trained())
 	g := &source.TextGaps{}
 	for _, n := range o.numbers {
 		g.Columns = append(g.Columns, source.TextGap{Column: n.Column, Known: n.Gaps, Most: int(max(0, rows/100-n.Odd))})
@@ -42,17 +39,16 @@ func (o *opening) textGaps() *source.TextGaps {
 // examples are those of all rows.
 type examples struct {
 	source.Source
-	rows   []int // the row of each example, or nil
-	read   int   // number of rows
-	subset func(name string, at []int) source.Source
+	rows   iter.Seq2[int, int] // the examples and their rows; nil if an example has several
+	read   int                 // number of rows
+	subset func(name string, n int, at iter.Seq[int]) source.Source
 }
 
 // examples makes the examples of all rows.
 func (t *table) examples(o *opening) (*examples, error) {
 	options := source.Options{Preparation: o.result.Preparation, Noted: o.used()}
 	if g := o.textGaps(); g != nil {
-		trained := o.trainedRows()
-		g.In = func(row int) bool { return row >= len(trained) || !trained[row] }
+		g.In = func(row int) bool { return !o.trainsOn(row) }
 		options.TextGaps = g
 	}
 	if o.Room != nil {
@@ -66,15 +62,34 @@ func (t *table) examples(o *opening) (*examples, error) {
 	}
 	switch s := s.(type) {
 	case *source.Prepared:
-		return &examples{s, s.Rows, s.Read, func(name string, at []int) source.Source {
-			return source.Subset(s, name, at)
-		}}, nil
+		e := &examples{Source: s, read: s.Read, subset: func(name string, _ int, at iter.Seq[int]) source.Source {
+			return source.Subset(s, name, slices.Collect(at))
+		}}
+		if s.Rows != nil {
+			e.rows = slices.All(s.Rows)
+		}
+		return e, nil
 	case *source.Stored:
-		return &examples{s, s.From, s.Read, func(name string, at []int) source.Source {
-			return s.Subset(name, at)
-		}}, nil
+		e := &examples{Source: s, read: s.Read, subset: func(name string, n int, at iter.Seq[int]) source.Source {
+			return s.Subset(name, n, at)
+		}}
+		if s.Origins != nil {
+			e.rows = s.Origins.All()
+		}
+		return e, nil
 	}
 	return nil, fmt.Errorf("%s: the examples are of type %T", o.name, s)
+}
+
+// of yields the examples of some rows.
+func (e *examples) of(rows *rowSet) iter.Seq[int] {
+	return func(yield func(example int) bool) {
+		for example, row := range e.rows {
+			if rows.has(row) && !yield(example) {
+				return
+			}
+		}
+	}
 }
 
 // open makes the examples.
@@ -85,30 +100,24 @@ func (t *table) open(o *opening) error {
 	}
 	r := &o.result
 	o.noteRows(all.Info())
-	if n, _ := o.trainedOn(); n == all.read {
+	if o.trained() == all.read {
 		r.Train = all.Source
 		return nil
 	}
 	if all.rows == nil {
 		return errPartedGathering
 	}
-	part := func(rows []int) (source.Source, error) {
-		in := make([]bool, all.read)
-		for _, i := range rows {
-			in[i] = true
+	part := func(rows *rowSet) (source.Source, error) {
+		n := 0
+		for range all.of(rows) {
+			n++
 		}
-		var at []int
-		for k, i := range all.rows {
-			if in[i] {
-				at = append(at, k)
-			}
-		}
-		if len(at) == 0 {
+		if n == 0 {
 			return nil, fmt.Errorf("%s: the pipeline leaves none of the %d rows of a part; see its filters",
-				o.name, len(rows))
+				o.name, rows.size())
 		}
-		name := fmt.Sprintf("%d of the %d %s of %s", len(rows), all.read, o.things(), o.name)
-		return all.subset(name, at), nil
+		name := fmt.Sprintf("%d of the %d %s of %s", rows.size(), all.read, o.things(), o.name)
+		return all.subset(name, n, all.of(rows)), nil
 	}
 	if r.Train, err = part(o.train); err == nil && o.held != nil {
 		r.HeldOut, err = part(o.held)

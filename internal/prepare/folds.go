@@ -34,75 +34,79 @@ func (s Split) title() string {
 // foldOf returns the fold of each of n rows, from 0. of has the label of each row, or with ByGroup its group; nil
 // means that rows are dealt only randomly. Rows of the same label are dealt in turn, so that each fold has about the
 // same number of them. A group goes to the fold with the fewest rows.
-func (s Split) foldOf(n int, of []string, seed int64) ([]int, error) {
+func (s Split) foldOf(n int, of *texts, seed int64) ([]uint32, error) {
 	if n < s.Folds {
 		return nil, fmt.Errorf("there are %d rows for %d folds; ask for fewer folds", n, s.Folds)
 	}
-	fold := make([]int, n)
+	fold := make([]uint32, n)
 	if of == nil {
-		for i, at := range random.Permutation(uint64(seed), n) {
-			fold[at] = i % s.Folds
+		for i, at := range permutation(uint64(seed), n) {
+			fold[at] = uint32(i % s.Folds)
 		}
 		return fold, nil
 	}
-	rows, names := groups(of)
+	groups := of.groups()
 	if s.By == ByGroup {
-		if len(names) < s.Folds {
-			return nil, fmt.Errorf("column %q has %d groups for %d folds; ask for fewer folds", s.Column, len(names), s.Folds)
-		}
-		sizes := make([]int, s.Folds)
-		for _, at := range random.Permutation(uint64(seed), len(names)) {
-			least := 0
-			for k, size := range sizes {
-				if size < sizes[least] {
-					least = k
-				}
-			}
-			for _, row := range rows[names[at]] {
-				fold[row] = least
-			}
-			sizes[least] += len(rows[names[at]])
-		}
-		return fold, nil
+		return fold, s.foldGroups(fold, groups, seed)
 	}
 	next := 0
-	for i, name := range names {
-		of := rows[name]
-		for _, at := range random.Permutation(random.Mix(uint64(seed), uint64(i)), len(of)) {
-			fold[of[at]] = next % s.Folds
+	for i, of := range groups {
+		for _, at := range permutation(random.Mix(uint64(seed), uint64(i)), len(of)) {
+			fold[of[at]] = uint32(next % s.Folds)
 			next++
 		}
 	}
 	return fold, nil
 }
 
+// foldGroups sets the fold of each row, a group at a time.
+func (s Split) foldGroups(fold []uint32, groups [][]uint32, seed int64) error {
+	if len(groups) < s.Folds {
+		return fmt.Errorf("column %q has %d groups for %d folds; ask for fewer folds", s.Column, len(groups), s.Folds)
+	}
+	sizes := make([]int, s.Folds)
+	for _, at := range random.Permutation(uint64(seed), len(groups)) {
+		least := 0
+		for k, size := range sizes {
+			if size < sizes[least] {
+				least = k
+			}
+		}
+		for _, row := range groups[at] {
+			fold[row] = uint32(least)
+		}
+		sizes[least] += len(groups[at])
+	}
+	return nil
+}
+
 // byFold holds the rows of one fold out.
-func (s Split) byFold(n int, of []string, seed int64) (train, held []int, err error) {
+func (s Split) byFold(n int, of *texts, seed int64) (train, held []uint32, err error) {
 	folds, err := s.foldOf(n, of, seed)
 	for i, fold := range folds {
-		if fold == s.Fold {
-			held = append(held, i)
-		} else {
-			train = append(train, i)
+		if int(fold) == s.Fold {
+			held = append(held, uint32(i))
+		}
+	}
+	train = folds[:0] // row i is written after the fold of row i was read
+	for i, fold := range folds {
+		if int(fold) != s.Fold {
+			train = append(train, uint32(i))
 		}
 	}
 	return train, held, err
 }
 
 // checkStratified refuses a class that some fold would not have.
-func (s Split) checkStratified(class []string) error {
-	rows, names := groups(class)
-	for _, name := range names {
-		if len(rows[name]) < s.Folds {
+func (s Split) checkStratified(class *texts) error {
+	for _, rows := range class.groups() {
+		if len(rows) < s.Folds {
 			return fmt.Errorf("the class %q has %d rows for %d folds; ask for fewer folds, leave the class out, or ask for "+
-				"%d without stratified", name, len(rows[name]), s.Folds, s.Folds)
+				"%d without stratified", class.get(int(rows[0])), len(rows), s.Folds, s.Folds)
 		}
 	}
 	return nil
 }
 
 // fewValues reports whether a label has so few values that each is in all folds, on average.
-func (s Split) fewValues(label []string) bool {
-	_, names := groups(label)
-	return len(names)*s.Folds <= len(label)
-}
+func (s Split) fewValues(label *texts) bool { return len(label.groups())*s.Folds <= label.rows() }

@@ -20,7 +20,7 @@ func TestFolds(t *testing.T) {
 			t.Fatalf("%s: %v, error %v", text, s, err)
 		}
 		for seed := range int64(5) {
-			of := map[By][]string{ByChance: nil, Stratified: labels, ByGroup: groups}[s.By]
+			of := map[By]*texts{Stratified: textsOf(labels), ByGroup: textsOf(groups)}[s.By]
 			times := make([]int, n)
 			for s.Fold = range s.Folds {
 				train, held, err := s.rowsOf(n, of, seed)
@@ -36,7 +36,7 @@ func TestFolds(t *testing.T) {
 				}
 				for _, i := range held {
 					times[i]++
-					if s.By == ByGroup && slices.ContainsFunc(train, func(k int) bool { return groups[k] == groups[i] }) {
+					if s.By == ByGroup && slices.ContainsFunc(train, func(k uint32) bool { return groups[k] == groups[i] }) {
 						t.Fatalf("%s: group %s is in two parts", text, groups[i])
 					}
 				}
@@ -67,10 +67,10 @@ func TestFoldMistakes(t *testing.T) {
 			t.Errorf("%q is read as %+v", text, s)
 		}
 	}
-	few := []string{"a", "a", "b"}
+	few := textsOf([]string{"a", "a", "b"})
 	for want, c := range map[string]struct {
 		s  Split
-		of []string
+		of *texts
 	}{
 		"there are 3 rows for 4 folds":        {Split{Folds: 4}, nil},
 		`column "g" has 2 groups for 3 folds`: {Split{Folds: 3, By: ByGroup, Column: "g"}, few},
@@ -82,7 +82,7 @@ func TestFoldMistakes(t *testing.T) {
 	if err := (Split{Folds: 2}).checkStratified(few); err == nil || !strings.Contains(err.Error(), `"b" has 1 rows`) {
 		t.Error(err)
 	}
-	if (Split{Folds: 2}).fewValues(few) || !(Split{Folds: 2}).fewValues([]string{"a", "b", "b", "a"}) {
+	if (Split{Folds: 2}).fewValues(few) || !(Split{Folds: 2}).fewValues(textsOf([]string{"a", "b", "b", "a"})) {
 		t.Error("labels are taken for few values where they are many")
 	}
 }

@@ -3,6 +3,7 @@ package prepare
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -19,14 +20,16 @@ type divided interface {
 // Part draws the examples for training, and those to hold out, from data that does not go through a pipeline, such as
 // pictures. held is nil if none are held out. Part draws the same rows as from a table with as many rows.
 func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (train, held source.Source, err error) {
-	var subset func(name string, at []int) source.Source
+	var subset func(name string, n int, at iter.Seq[int]) source.Source
 	switch of := s.(type) {
 	case source.Table:
-		subset = func(name string, at []int) source.Source { return source.Subset(of, name, at) }
+		subset = func(name string, _ int, at iter.Seq[int]) source.Source {
+			return source.Subset(of, name, slices.Collect(at))
+		}
 	case *source.Stored:
-		subset = func(name string, at []int) source.Source { return of.Subset(name, at) }
+		subset = func(name string, n int, at iter.Seq[int]) source.Source { return of.Subset(name, n, at) }
 	case divided:
-		subset = of.Subset
+		subset = func(name string, _ int, at iter.Seq[int]) source.Source { return of.Subset(name, slices.Collect(at)) }
 	default:
 		return nil, nil, fmt.Errorf("%s: single examples of it are not in this machine's reach, so that none can be drawn; "+
 			"divide the data, and give the other part as held-out data", n)
@@ -45,15 +48,18 @@ func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (
 			return nil, nil, fmt.Errorf("%s: %s: the data has no classes to stratify by; leave it out", split.title(), n)
 		}
 		if classes != nil {
-			o.raw, o.seen.labels, o.seen.changes = []string{"label"}, []texts{textsOf(classes)}, make([]map[string]bool, 1)
+			o.raw, o.seen.labels, o.seen.changes = []string{"label"}, []texts{*textsOf(classes)}, make([]map[string]bool, 1)
 		}
 	}
 	if err := o.part(); err != nil || o.train == nil {
 		return s, nil, err
 	}
-	name := func(rows []int) string { return fmt.Sprintf("%d of the %d examples of %s", len(rows), o.seen.rows, n) }
-	if train = subset(name(o.train), o.train); o.held != nil {
-		held = subset(name(o.held), o.held)
+	some := func(rows *rowSet) source.Source {
+		name := fmt.Sprintf("%d of the %d examples of %s", rows.size(), o.seen.rows, n)
+		return subset(name, rows.size(), rows.all)
+	}
+	if train = some(o.train); o.held != nil {
+		held = some(o.held)
 	}
 	return train, held, nil
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -118,8 +119,8 @@ type opening struct {
 	labels []string // as the user or the data names them
 	raw    []string // their columns in the data; empty where the data has none of that name
 	seen   *survey
-	train  []int // rows; nil if all are trained on
-	held   []int
+	train  *rowSet // nil if all are trained on
+	held   *rowSet
 
 	numbers  []analysis.Numbers // of a proposed pipeline
 	profiled int64              // rows for which it was proposed, including steps of sequences
@@ -167,22 +168,17 @@ func (o *opening) survey() (err error) {
 // parted reports whether only some of the rows are training rows.
 func (o *opening) parted() bool { return !o.Split.none() || o.Sample > 0 }
 
-// trainedOn returns how many rows are trained on, and the i-th one.
-func (o *opening) trainedOn() (n int, row func(i int) int) {
+// trained returns how many rows are trained on.
+func (o *opening) trained() int {
 	if o.train == nil {
-		return o.seen.rows, func(i int) int { return i }
+		return o.seen.rows
 	}
-	return len(o.train), func(i int) int { return o.train[i] }
+	return o.train.size()
 }
 
-// trainedRows reports for each row whether it is trained on.
-func (o *opening) trainedRows() []bool {
-	in := make([]bool, o.seen.rows)
-	n, row := o.trainedOn()
-	for i := range n {
-		in[row(i)] = true
-	}
-	return in
+// trainsOn reports whether a row is trained on.
+func (o *opening) trainsOn(row int) bool {
+	return row < o.seen.rows && (o.train == nil || o.train.has(row))
 }
 
 // part draws the rows to train on, and those to hold out.
@@ -191,32 +187,42 @@ func (o *opening) part() error {
 		return nil
 	}
 	n := o.seen.rows
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
+	if n > math.MaxUint32 {
+		return fmt.Errorf("%s: there are more than %d rows to draw from; divide the data before, and give the other part "+
+			"as --test", o.name, uint32(math.MaxUint32))
 	}
+	var sample []uint32 // nil: all rows
 	if o.Sample > 0 && o.Sample < n {
-		rows = random.Permutation(random.Mix(uint64(o.Seed), sampling), n)[:o.Sample]
-		slices.Sort(rows)
+		sample = slices.Clone(permutation(random.Mix(uint64(o.Seed), sampling), n)[:o.Sample])
+		slices.Sort(sample)
+		o.train = setOf(n, slices.Values(sample))
+		n = o.Sample
 	}
-	if o.train = rows; o.Split.none() {
+	if o.Split.none() {
 		return nil
 	}
-	picked, err := o.splitBy(rows)
+	picked, err := o.splitBy(sample)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Split.title(), err)
 	}
-	train, held, err := o.Split.rowsOf(len(rows), picked, o.Seed)
+	train, held, err := o.Split.rowsOf(n, picked, o.Seed)
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", o.Split.title(), o.name, err)
 	}
-	o.train, o.held = pick(rows, train), pick(rows, held)
+	for _, rows := range [][]uint32{train, held} {
+		for k, at := range rows {
+			if sample != nil {
+				rows[k] = sample[at]
+			}
+		}
+	}
+	o.train, o.held = setOf(o.seen.rows, slices.Values(train)), setOf(o.seen.rows, slices.Values(held))
 	return nil
 }
 
-// splitBy returns the values by which rows are split: the labels, or the split's column; nil if the split is only
-// random.
-func (o *opening) splitBy(rows []int) ([]string, error) {
+// splitBy returns the values by which the rows of a sample are split: the labels, or the split's column. It returns nil
+// if the split is only random. A nil sample has all rows.
+func (o *opening) splitBy(sample []uint32) (*texts, error) {
 	s, of := o.Split, o.seen.split
 	single := len(o.raw) == 1 && len(o.seen.changes[0]) == 0
 	switch {
@@ -228,14 +234,14 @@ func (o *opening) splitBy(rows []int) ([]string, error) {
 			fmt.Errorf("a stratified split needs one label of each sequence, and column %q changes within them; use %s",
 				o.raw[0], s.title())
 	case s.By == Stratified, s.Folds > 0 && s.By == ByChance && single:
-		of = o.seen.labels[0].list()
+		of = &o.seen.labels[0]
 	}
 	if of == nil {
 		return nil, nil
 	}
-	picked := make([]string, len(rows))
-	for i, row := range rows {
-		picked[i] = of[row]
+	picked := of
+	if sample != nil {
+		picked = of.pick(sample)
 	}
 	if s.Folds > 0 && s.By == ByChance && !s.fewValues(picked) {
 		return nil, nil
@@ -248,14 +254,6 @@ func (o *opening) splitBy(rows []int) ([]string, error) {
 
 // sampling keys the draw of a sample.
 const sampling = 0x5a3b1e
-
-func pick(rows, at []int) []int {
-	of := make([]int, len(at))
-	for i, k := range at {
-		of[i] = rows[k]
-	}
-	return of
-}
 
 // prepare determines the pipeline and the description of its labels.
 func (o *opening) prepare() (err error) {
@@ -341,12 +339,9 @@ func (o *opening) embed(p *source.Preparation) error {
 
 // example looks among the labels that were read.
 func (t *table) example(o *opening, label int) (string, error) {
-	all, n, row := &o.seen.labels[label], o.seen.labels[label].rows(), func(i int) int { return i }
-	if o.parted() {
-		n, row = o.trainedOn()
-	}
-	for i := range n {
-		if text := all.get(row(i)); text != "" {
+	all := &o.seen.labels[label]
+	for row := range all.rows() {
+		if text := all.get(row); text != "" && (!o.parted() || o.trainsOn(row)) {
 			return text, nil
 		}
 	}

@@ -111,9 +111,9 @@ func TestSplit(t *testing.T) {
 		if err != nil || s.String() != text {
 			t.Fatalf("%s: %v, %v", text, s, err)
 		}
-		column := of
+		column := textsOf(of)
 		if s.By == ByTime {
-			column = when
+			column = textsOf(when)
 		}
 		for seed := range int64(5) {
 			train, held, err := s.rowsOf(len(of), column, seed)
@@ -139,12 +139,12 @@ func TestSplit(t *testing.T) {
 }
 
 // keeps checks the promise of a split for its parts.
-func keeps(t *testing.T, s Split, of []string, train, held []int) {
+func keeps(t *testing.T, s Split, of *texts, train, held []uint32) {
 	t.Helper()
-	values := func(rows []int) map[string]int {
+	values := func(rows []uint32) map[string]int {
 		n := map[string]int{}
 		for _, i := range rows {
-			n[of[i]]++
+			n[of.get(int(i))]++
 		}
 		return n
 	}

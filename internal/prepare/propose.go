@@ -77,15 +77,14 @@ func (t *table) analyse(o *opening) (*analysis.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := o.trainedRows()
 	if !o.schema.Sequence {
 		err = o.batches(func(first int, b *pipeline.Batch, place func(row int) string) error {
-			return p.AddBatch(b, func(row int) bool { return first+row < len(in) && in[first+row] }, place)
+			return p.AddBatch(b, func(row int) bool { return o.trainsOn(first + row) }, place)
 		})
 		return p.Table(), err
 	}
 	err = o.each(func(i int, item pipeline.Item, place func() string) error {
-		if i >= len(in) || !in[i] {
+		if !o.trainsOn(i) {
 			return nil
 		}
 		return p.Add(item, place)

@@ -119,9 +119,9 @@ func labelOf(column int, row pipeline.Row, steps []pipeline.Row, change func(tex
 	return first
 }
 
-// all are the labels of all rows and steps.
+// all are the different labels of all rows and steps, some of them more than once.
 func (s *survey) all(label int) []string {
-	all := s.labels[label].list()
+	all := slices.Clone(s.labels[label].all)
 	for text := range s.changes[label] {
 		all = append(all, text)
 	}

@@ -72,7 +72,7 @@ func (s Split) String() string {
 }
 
 // rowsOf splits n rows. of has the class of each row if the split is Stratified, or the value of its column.
-func (s Split) rowsOf(n int, of []string, seed int64) (train, held []int, err error) {
+func (s Split) rowsOf(n int, of *texts, seed int64) (train, held []uint32, err error) {
 	switch {
 	case s.Folds > 0:
 		train, held, err = s.byFold(n, of, seed)
@@ -83,7 +83,7 @@ func (s Split) rowsOf(n int, of []string, seed int64) (train, held []int, err er
 	case s.By == ByGroup:
 		train, held, err = s.byGroup(of, seed)
 	default:
-		order := random.Permutation(uint64(seed), n)
+		order := permutation(uint64(seed), n)
 		k := s.count(n)
 		train, held = order[:k], order[k:]
 	}
@@ -98,17 +98,22 @@ func (s Split) rowsOf(n int, of []string, seed int64) (train, held []int, err er
 // count returns how many of n rows are training rows.
 func (s Split) count(n int) int { return int(math.Round(s.Share * float64(n))) }
 
+// permutation is random.Permutation with four bytes a row.
+func permutation(seed uint64, n int) []uint32 {
+	p := make([]uint32, n)
+	random.Permute(seed, p)
+	return p
+}
+
 // stratified takes the share of each class, in the classes' order of appearance.
-func (s Split) stratified(class []string, seed int64) (train, held []int, err error) {
-	rows, names := groups(class)
-	for i, name := range names {
-		of := rows[name]
+func (s Split) stratified(class *texts, seed int64) (train, held []uint32, err error) {
+	for i, of := range class.groups() {
 		if len(of) < 2 {
 			return nil, nil, fmt.Errorf("the class %q has one row, row %d: a stratified split needs two of each; "+
-				"leave the row out, or use the split %v", name, of[0]+1, Split{Share: s.Share})
+				"leave the row out, or use the split %v", class.get(int(of[0])), of[0]+1, Split{Share: s.Share})
 		}
 		k := min(max(s.count(len(of)), 1), len(of)-1)
-		for j, at := range random.Permutation(random.Mix(uint64(seed), uint64(i)), len(of)) {
+		for j, at := range permutation(random.Mix(uint64(seed), uint64(i)), len(of)) {
 			if j < k {
 				train = append(train, of[at])
 			} else {
@@ -119,28 +124,16 @@ func (s Split) stratified(class []string, seed int64) (train, held []int, err er
 	return train, held, nil
 }
 
-// groups are the rows of each value, and the values in order of appearance.
-func groups(of []string) (rows map[string][]int, names []string) {
-	rows = map[string][]int{}
-	for i, name := range of {
-		if rows[name] == nil {
-			names = append(names, name)
-		}
-		rows[name] = append(rows[name], i)
-	}
-	return rows, names
-}
-
 // byGroup takes groups by chance until the share is reached.
-func (s Split) byGroup(of []string, seed int64) (train, held []int, err error) {
-	rows, names := groups(of)
-	if len(names) < 2 {
-		return nil, nil, fmt.Errorf("column %q has one group, %q; a part would have no rows", s.Column, names[0])
+func (s Split) byGroup(of *texts, seed int64) (train, held []uint32, err error) {
+	groups := of.groups()
+	if len(groups) < 2 {
+		return nil, nil, fmt.Errorf("column %q has one group, %q; a part would have no rows", s.Column, of.get(0))
 	}
-	want := s.count(len(of))
-	for k, at := range random.Permutation(uint64(seed), len(names)) {
-		group := rows[names[at]]
-		last := k == len(names)-1 && len(held) == 0
+	want := s.count(of.rows())
+	for k, at := range random.Permutation(uint64(seed), len(groups)) {
+		group := groups[at]
+		last := k == len(groups)-1 && len(held) == 0
 		if !last && (len(train) == 0 || len(train)+len(group)/2 < want) {
 			train = append(train, group...)
 		} else {
@@ -151,18 +144,18 @@ func (s Split) byGroup(of []string, seed int64) (train, held []int, err error) {
 }
 
 // byTime holds out the last rows. Rows of the same time stay together, in the part of the first of them.
-func (s Split) byTime(of []string) (train, held []int, err error) {
-	less, err := timeOrder(s.Column, of)
+func (s Split) byTime(of *texts) (train, held []uint32, err error) {
+	less, err := timeOrder(s.Column, of.list())
 	if err != nil {
 		return nil, nil, err
 	}
-	order := make([]int, len(of))
+	order := make([]uint32, of.rows())
 	for i := range order {
-		order[i] = i
+		order[i] = uint32(i)
 	}
 	slices.SortStableFunc(order, less)
-	k := s.count(len(of))
-	for k > 0 && k < len(of) && less(order[k-1], order[k]) == 0 {
+	k := s.count(len(order))
+	for k > 0 && k < len(order) && less(order[k-1], order[k]) == 0 {
 		k++
 	}
 	return order[:k], order[k:], nil

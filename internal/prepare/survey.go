@@ -122,8 +122,8 @@ func (t *table) batchesOf(rows source.Rows,
 // survey is what must be known about all rows before a pipeline is proposed.
 type survey struct {
 	rows   int
-	labels []texts  // for each label column, the labels; empty if there is none. See gaps
-	split  []string // the texts of the split's column
+	labels []texts // for each label column, the labels; empty if there is none. See gaps
+	split  *texts  // the texts of the split's column; nil if it has none
 	// For sequences, labels and split hold the values of the first steps. changes holds the other labels that occur,
 	// for each label column.
 	changes []map[string]bool
@@ -151,6 +151,7 @@ func (t *table) look(o *opening) (*survey, error) {
 		if by, err = t.schema.Find(s.Column); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.title(), err)
 		}
+		found.split = &texts{}
 	}
 	if !t.schema.Sequence {
 		return found, t.lookAtRows(o, found, at, by)
@@ -178,7 +179,7 @@ func (t *table) look(o *opening) (*survey, error) {
 			if text == "" {
 				return missingOfSplit(place(), s.Column, s.title())
 			}
-			found.split = append(found.split, text)
+			found.split.add(text)
 		}
 		return nil
 	})
@@ -206,18 +207,6 @@ func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) e
 	for k := range seen {
 		seen[k] = map[string]bool{}
 	}
-	known := map[string]string{}
-	text := func(b *pipeline.Batch, column, row int) string {
-		text := textOf(b.Value(column, row))
-		same, ok := known[text]
-		if !ok {
-			same = strings.Clone(text)
-			if len(known) < maxInterned {
-				known[same] = same
-			}
-		}
-		return same
-	}
 	err := t.batches(func(_ int, b *pipeline.Batch, place func(row int) string) error {
 		for row := range b.Rows() {
 			for k, i := range labels {
@@ -232,11 +221,11 @@ func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) e
 			if split < 0 {
 				continue
 			}
-			value := text(b, split, row)
+			value := textOf(b.Value(split, row))
 			if value == "" {
 				return missingOfSplit(place(row), o.Split.Column, o.Split.title())
 			}
-			found.split = append(found.split, value)
+			found.split.add(value)
 		}
 		found.rows += b.Rows()
 		if profiler != nil {

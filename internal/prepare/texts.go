@@ -18,7 +18,8 @@ type texts struct {
 }
 
 // textsOf returns texts with the texts of a list.
-func textsOf(list []string) (t texts) {
+func textsOf(list []string) *texts {
+	t := &texts{}
 	for _, s := range list {
 		t.add(s)
 	}
@@ -51,16 +52,65 @@ func (t *texts) add(s string) {
 	}
 }
 
+// pick returns the texts of some rows.
+func (t *texts) pick(rows []uint32) *texts {
+	some := &texts{all: t.all}
+	for _, row := range rows {
+		if t.at == nil {
+			some.few = append(some.few, t.few[row])
+		} else {
+			some.at = append(some.at, t.at[row])
+		}
+	}
+	return some
+}
+
+// groups returns the rows of each text, in the order of the texts' first rows. They take four bytes for each row.
+func (t *texts) groups() [][]uint32 {
+	same := make([]int, len(t.all)) // for each text, the first of those that are equal: see maxInterned
+	first := map[string]int{}
+	for at, s := range t.all {
+		if _, ok := first[s]; !ok {
+			first[s] = at
+		}
+		same[at] = first[s]
+	}
+	sizes, order := make([]int, len(t.all)), []int(nil)
+	for row := range t.rows() {
+		of := same[t.number(row)]
+		if sizes[of] == 0 {
+			order = append(order, of)
+		}
+		sizes[of]++
+	}
+	rows, groups := make([]uint32, t.rows()), make([][]uint32, len(t.all))
+	for _, of := range order {
+		groups[of], rows = rows[:0:sizes[of]], rows[sizes[of]:]
+	}
+	for row := range t.rows() {
+		of := same[t.number(row)]
+		groups[of] = append(groups[of], uint32(row))
+	}
+	sorted := make([][]uint32, len(order))
+	for k, of := range order {
+		sorted[k] = groups[of]
+	}
+	return sorted
+}
+
+// number returns the index of a row's text.
+func (t *texts) number(row int) int {
+	if t.at == nil {
+		return int(t.few[row])
+	}
+	return int(t.at[row])
+}
+
 // rows returns the number of rows.
 func (t *texts) rows() int { return len(t.few) + len(t.at) }
 
 // get returns the text of a row.
-func (t *texts) get(row int) string {
-	if t.at == nil {
-		return t.all[t.few[row]]
-	}
-	return t.all[t.at[row]]
-}
+func (t *texts) get(row int) string { return t.all[t.number(row)] }
 
 // index returns the first row with a text, or -1.
 func (t *texts) index(s string) int {

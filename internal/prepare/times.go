@@ -7,7 +7,7 @@ import (
 )
 
 // timeOrder compares rows by a column of numbers or dates.
-func timeOrder(column string, of []string) (func(a, b int) int, error) {
+func timeOrder(column string, of []string) (func(a, b uint32) int, error) {
 	at := make([]instant.Instant, len(of))
 	for i, text := range of {
 		var ok bool
@@ -20,5 +20,5 @@ func timeOrder(column string, of []string) (func(a, b int) int, error) {
 				"write all as one of them", column, i+1, text, of[0])
 		}
 	}
-	return func(a, b int) int { return at[a].Compare(at[b]) }, nil
+	return func(a, b uint32) int { return at[a].Compare(at[b]) }, nil
 }

@@ -65,10 +65,9 @@ func (t *table) tokens(o *opening, column string) (map[string]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := o.trainedRows()
 	counts := map[string]int{}
 	return counts, o.each(func(i int, item pipeline.Item, place func() string) error {
-		if i >= len(in) || !in[i] {
+		if !o.trainsOn(i) {
 			return nil
 		}
 		for _, row := range item.Sequence {

@@ -167,9 +167,12 @@ func (w *workers) look(o *opening) (*survey, error) {
 		}
 		return nil, fmt.Errorf("%s: there are no rows in it", w.name)
 	}
-	s.rows, s.split, s.gaps, s.changes = found.Rows, found.Splits, found.Gaps, found.Changes
+	s.rows, s.gaps, s.changes = found.Rows, found.Gaps, found.Changes
+	if found.Splits != nil {
+		s.split = textsOf(found.Splits)
+	}
 	for k, list := range found.Found {
-		s.labels[k] = textsOf(list)
+		s.labels[k] = *textsOf(list)
 	}
 	return s, nil
 }
@@ -224,11 +227,11 @@ func (w *workers) busy(what string) (done func()) {
 }
 
 // only is the table with some of its rows.
-func (w *workers) only(o *opening, rows []int) (*distributed.RawTable, error) {
-	if !o.parted() {
+func (w *workers) only(o *opening, rows *rowSet) (*distributed.RawTable, error) {
+	if !o.parted() || rows == nil {
 		return w.all, nil
 	}
-	return w.all.Only(w.ctx, w.counts, rows)
+	return w.all.Only(w.ctx, w.counts, rows.all)
 }
 
 // training has the workers look through the rows to train on, once.
@@ -349,7 +352,7 @@ func (w *workers) open(o *opening) (err error) {
 		return errPartedGathering
 	}
 	texts := o.textGaps()
-	part := func(rows []int, texts *source.TextGaps) (source.Source, error) {
+	part := func(rows *rowSet, texts *source.TextGaps) (source.Source, error) {
 		t, err := w.only(o, rows)
 		if err != nil {
 			return nil, err

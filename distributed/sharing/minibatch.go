@@ -1,0 +1,26 @@
+package sharing
+
+import (
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/threshold"
+)
+
+const (
+	// stepOf is the number of plain training's minibatches in a step of all workers, if that is divided among them.
+	stepOf = 2
+	// leastMinibatch is the least examples of a worker in such a step.
+	leastMinibatch = 4
+)
+
+// MinibatchFor returns a worker's minibatch for a network that plain training gives minibatches of plain examples.
+// In lockstep, a step has a minibatch of each worker, so many workers make few steps of an epoch. With Adam and other
+// updaters whose steps do not shrink with the gradient, short runs then learn less. For them a step has 2·plain
+// examples, and a worker at least 4 of these, or plain if that is less. With other updaters, and with Deeplearning4j's
+// algorithms and your own, it is plain.
+func (c Config) MinibatchFor(of nn.AnyNetwork, plain, workers int) int {
+	_, ours := c.algorithm().(threshold.Largest)
+	if !ours || combineFor(of.Base()) != Sum {
+		return plain
+	}
+	return min(plain, max(leastMinibatch, stepOf*plain/max(1, workers)))
+}
