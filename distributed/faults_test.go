@@ -251,9 +251,9 @@ func (f faulty) trainUnderFaults(t *testing.T, approaches ...paramavg.Approach) 
 			runs := max(1, faulttest.Faults()/10)
 			for run := range runs {
 				var faults []faulttest.Fault
-				for i := range 12 { // there are at least 60 tasks
+				for i := range 12 { // at least 30 tasks reach each point
 					fault := points[(run+i)%len(points)]
-					fault.Deed, fault.Partition, fault.Nth = faulttest.Kill, faulttest.Any, 4*i
+					fault.Deed, fault.Partition, fault.Nth = faulttest.Kill, faulttest.Any, 2*i
 					faults = append(faults, fault)
 				}
 				armed := faulttest.Arm(t, faults...)
