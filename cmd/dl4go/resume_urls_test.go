@@ -67,7 +67,7 @@ func TestTwoRunsOfAURL(t *testing.T) {
 		var lost bytes.Buffer
 		first := exec.CommandContext(t.Context(), os.Args[0])
 		first.Args = append([]string{"dl4go", "train", "--json", "--epochs", "1000000", "--checkpoint", url,
-			"--checkpoint-every", "1ms", "--checkpoint-lease", "8s"}, flags...)
+			"--checkpoint-every", "1ms", "--checkpoint-lease", "20s"}, flags...)
 		first.Dir, first.Stderr, first.Env = dir, &lost, append(os.Environ(), "TMPDIR="+dir)
 		out, err := first.StdoutPipe()
 		if err == nil {
@@ -93,7 +93,7 @@ func TestTwoRunsOfAURL(t *testing.T) {
 		refused.Args = []string{"dl4go", "train", "--resume", url, "--epochs", "1"}
 		text, err := refused.CombinedOutput()
 		for _, want := range []string{"another run is using the directory", fmt.Sprint("process ", first.Process.Pid),
-			"8s after it has died"} {
+			"20s after it has died"} {
 			if err == nil || !strings.Contains(string(text), want) {
 				t.Errorf("a second run: %s, %v, without %q", text, err, want)
 			}
@@ -104,7 +104,7 @@ func TestTwoRunsOfAURL(t *testing.T) {
 		defer first.Process.Signal(syscall.SIGCONT)
 		n := fmt.Sprint(lastRecord(t, url).Epochs + 3)
 		second, _ := trainIn(t, dir, nil, "--resume", url, "--epochs", n, "--checkpoint-every", "1ms", "--checkpoint-lease",
-			"8s", "--save", "second.zip")
+			"20s", "--save", "second.zip")
 		if err := first.Process.Signal(syscall.SIGCONT); err != nil {
 			t.Fatal(err)
 		}
