@@ -80,7 +80,7 @@ func trainCommand() *cobra.Command {
 	fs.IntVar(&f.iterations, "iterations", 0, "`N` train N minibatches per worker instead of epochs")
 	fs.IntVar(&f.pretrain, "pretrain", 0, "`N` plain: train autoencoders for N epochs first")
 	f.preStop.add(fs, "pretrain-stopping", "`SETTINGS` plain: end pretraining by held-out data")
-	fs.IntVar(&f.batch, "batch", 0, "`N` minibatch size (default 64; small data 16; with sharing less)")
+	fs.IntVar(&f.batch, "batch", 0, "`N` minibatch size (default 64; small data 16)")
 	fs.Int64Var(&f.Seed, "seed", modelfile.DefaultSeed, "`N` random seed (default 1, or that of the model)")
 	fs.StringVar(&f.Normalize, "normalize", "", "`HOW` fit a normalizer: standardize or minmax")
 	fs.StringVar(&f.augment, "augment", "none", "`LIST` change pictures at random: flip,crop:4,rotate:15,…")
