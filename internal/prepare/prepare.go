@@ -189,7 +189,7 @@ func (o *opening) part() error {
 	n := o.seen.rows
 	if n > math.MaxUint32 {
 		return fmt.Errorf("%s: there are more than %d rows to draw from; divide the data before, and give the other part "+
-			"as --test", o.name, uint32(math.MaxUint32))
+			"as held-out data", o.name, uint32(math.MaxUint32))
 	}
 	var sample []uint32 // nil: all rows
 	if o.Sample > 0 && o.Sample < n {
