@@ -164,7 +164,7 @@ func (a *accuracies) outcome(model, master, algorithm string, seed int64) (o out
 	}
 	n, err := strconv.Atoi(times)
 	if err != nil || n < 1 {
-		return o, fmt.Errorf("-master %s: a number from 1 on should follow plain:", master)
+		return o, fmt.Errorf("-master %s: plain: should be followed by a number from 1 on", master)
 	}
 	o.accuracy, err = a.plainWith(model, seed, n*a.batch)
 	o.points, o.density, o.dense, o.sent = o.accuracy-a.plain[model][seed], 1, 1, 1
