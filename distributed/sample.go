@@ -63,7 +63,7 @@ var thin = engine.Register("distributed.thin", func(_ *engine.Task, most int, in
 	return nil
 })
 
-// thinned are the rows of partitions whose numbers are multiples of a distance, a power of two.
+// thinned has every distance-th row of each partition. The distance is a power of two.
 type thinned struct {
 	distance int
 	numbers  []int

@@ -7,9 +7,10 @@ import (
 	"github.com/dl4go/dl4go/internal/fingerprint"
 )
 
-// HashValue replaces a value by a number. Each of the Known texts has its own, and all others have that of a bucket,
-// which their hash chooses: First plus the hash modulo Buckets. Values of number columns are cut to whole numbers, and
-// hashed as their decimal digits. The hashes are TensorFlow's. DataVec has no such step and cannot read this one.
+// HashValue replaces a value by a number. Each of the Known texts has a number of its own. Every other text gets the
+// number of a bucket, which its hash chooses: First plus the hash modulo Buckets. Values of number columns are cut to
+// whole numbers, and hashed as their decimal digits. The hashes are TensorFlow's. DataVec has no such step and cannot
+// read this one.
 type HashValue struct {
 	Column  string `dl4j:"columnName,creator"`
 	Buckets int    `dl4j:"buckets"`

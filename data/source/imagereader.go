@@ -60,7 +60,8 @@ func classOf(p string) string { return storage.Base(p[:strings.LastIndexByte(p, 
 // Class returns the class of a picture.
 func (imagesKind) Class(p string) string { return classOf(p) }
 
-// ReadFile reads a picture. Its class is the name of its folder, or that of a list. Without size=, it keeps its size.
+// ReadFile reads a picture. Its class is the name of its folder, or comes from a list. Without size=, the picture keeps
+// its own size.
 func (imagesKind) ReadFile(n Name, o Options, p string, content Content,
 	each func(*data.MultiDataSet) error) error {
 	c, err := imagesOf(n)

@@ -276,7 +276,7 @@ func TestTaskThatHeedsNoDeadline(t *testing.T) {
 	<-deafEnded // before the file is removed
 }
 
-// TestFreeSlotIsTaken: a job whose patience is over before it looks for a slot takes one that is free.
+// TestFreeSlotIsTaken: a job takes a free slot even if its patience ended before it looked for one.
 func TestFreeSlotIsTaken(t *testing.T) {
 	e := open(t, "local[1]", engine.Options{TaskDeadline: 1, StopGrace: 1})
 	defer e.Close()

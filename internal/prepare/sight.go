@@ -25,7 +25,7 @@ type lookConf struct {
 	// Labels are the columns whose texts are wanted: of all rows if Texts, else the different ones, or maxClasses of them.
 	Labels []string
 	Texts  bool
-	// Split is a column whose texts are wanted, of all rows, and SplitTitle is the subject of errors about it.
+	// Split names a column. Its texts are kept for all rows. Errors about it begin with SplitTitle.
 	Split, SplitTitle string
 	// Profile, if not nil, has the rows profiled, in the columns Schema.
 	Profile *analysis.InferOptions

@@ -5,8 +5,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Lamb is Adam whose steps are as long as the learning rate says, relative to each parameter (You et al., "Large batch
-// optimization for deep learning: training BERT in 76 minutes", 2020):
+// Lamb is Adam with steps of a given length: the learning rate times the norm of the parameter (You et al., "Large
+// batch optimization for deep learning: training BERT in 76 minutes", 2020):
 //
 //	m' = β₁·m + (1−β₁)·g
 //	v' = β₂·v + (1−β₂)·g²

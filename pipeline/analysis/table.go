@@ -58,7 +58,7 @@ type Column struct {
 	typed  pipeline.ColumnType
 	states []string
 	texts  *texts // nil if there are too many
-	// oddDate is a text among dates whose place is known.
+	// oddDate is a text in a column of dates that is no date, and its place.
 	oddDate oddity
 }
 

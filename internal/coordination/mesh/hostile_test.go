@@ -71,7 +71,7 @@ func presenting(c *tls.Config) func(string) error {
 }
 
 // pastFlood calls f again while the 2,000 idle connections cut it off: the coordinator closes the oldest connections
-// whose handshake is not done.
+// that have not finished their handshake.
 func pastFlood(f func() error) error {
 	for {
 		if err := f(); err == nil || !gone(err) {
