@@ -100,14 +100,17 @@ func ParseLog(line string) (r LogRecord, ok bool) {
 	return r, true
 }
 
-// ParseCause finds the cause of a failure in the last line of a worker's standard error, even if the beginning is lost.
+// ParseCause finds the cause of a failure in the last whole line of a worker's standard error that has one, even if the
+// beginning is lost.
 func ParseCause(stderr string) (f *Failure, ok bool) { return parseMarked(stderr, causeMark) }
 
 func parseMarked(stderr, mark string) (f *Failure, ok bool) {
-	at := strings.LastIndex(stderr, mark)
-	if at < 0 {
-		return nil, false
+	for at := strings.LastIndex(stderr, mark); at >= 0; at = strings.LastIndex(stderr[:at], mark) {
+		line, _, _ := strings.Cut(stderr[at+len(mark):], "\n")
+		f = nil
+		if json.Unmarshal([]byte(line), &f) == nil {
+			return f, true
+		}
 	}
-	line, _, _ := strings.Cut(stderr[at+len(mark):], "\n")
-	return f, json.Unmarshal([]byte(line), &f) == nil
+	return nil, false
 }

@@ -20,8 +20,9 @@ func init() {
 // causeLimit leaves room for a preceding line in the 2048 bytes that Spark keeps of standard error.
 const causeLimit = 1500
 
-// causeTime separates the cause from the process's end, for Spark: it only passes on what it has read by then.
-const causeTime = 200 * time.Millisecond
+// Spark reports only what it has read of standard error when the process ends. So a process that fails waits until
+// Spark has read the cause, for drainLimit at most, and keepTime more.
+const drainLimit, keepTime = 10 * time.Second, 200 * time.Millisecond
 
 // Main runs this process's worker and ends the process: with exit code 0, 1 for a failure, or 3 for an attempt that did
 // not end in time. Tests use change to damage the streams.
@@ -36,7 +37,8 @@ func Main(f Framing, change func(Streams) Streams) {
 	fail := func(err error, code int) {
 		printCause(os.Stderr, err)
 		if f == Text {
-			time.Sleep(causeTime)
+			drain(os.Stderr, drainLimit)
+			time.Sleep(keepTime)
 		}
 		os.Exit(code)
 	}

@@ -321,6 +321,9 @@ func TestCause(t *testing.T) {
 		!strings.HasPrefix(f.Step, "step") {
 		t.Errorf("with many steps, %d bytes are read as %v", stderr.Len(), f)
 	}
+	if f, ok := ParseCause(causeMark + `{"cause":"whole"}` + "\n" + causeMark + `{"cau`); !ok || f.Cause != "whole" {
+		t.Errorf("before a line that was cut off: %v", f)
+	}
 	if _, ok := ParseCause("no cause"); ok {
 		t.Error("any line is taken for a cause")
 	}

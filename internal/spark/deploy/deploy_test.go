@@ -205,6 +205,17 @@ func TestLaunch(t *testing.T) {
 			if err == nil || !ok || f.Partition != 7 || f.Step != "start of the worker" || !strings.Contains(f.Cause, c.cause) {
 				t.Errorf("%v, %+v: %s", err, f, errs.String())
 			}
+			// Whatever 2 KiB Spark has read last have the cause, and the process does not end before it has read them.
+			const kept, unread = 2 << 10, 73 << 10
+			said := errs.String()
+			for at := 1000; at+kept <= len(said); at += 100 {
+				if _, ok := worker.ParseCause(said[at : at+kept]); !ok {
+					t.Fatalf("no cause in %q", said[at:at+kept])
+				}
+			}
+			if len(said) < unread+kept {
+				t.Errorf("only %d bytes of standard error", len(said))
+			}
 			if host, _ := os.Hostname(); ok && !strings.Contains(f.Cause, host) {
 				t.Errorf("the cause does not name the host: %s", f.Cause)
 			}

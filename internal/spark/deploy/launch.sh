@@ -1,6 +1,6 @@
 # Starts the worker program that is for this machine, for the protocol in $1, with the other arguments. Bash reads this
 # file by "."; several sessions may have left the program here, and one of them may be going. What went wrong is said as
-# a worker says it: as JSON, in the last line.
+# a worker says it: as JSON, in the last whole line.
 shopt -s execfail
 export VARIABLE="$1"
 machine=$(MACHINE)
@@ -40,5 +40,9 @@ IFS=$'\t' read -r -n 16 partition _
 cat >/dev/null # or Spark would complain of a broken pipe instead
 case $partition in '' | *[!0-9]*) partition=0 ;; esac
 cause=${cause//[\"\\[:cntrl:]]/ }
-printf '\ndl4go-error {"partition":%s,"step":"start of the worker","cause":"%s"}\n' "$partition" "$cause" >&2
+line="dl4go-error {\"partition\":$partition,\"step\":\"start of the worker\",\"cause\":\"${cause:0:700}\"}"
+# Spark reports the last 2 KiB that it has read when this process ends, which may be nothing yet. A pipe holds 64 KiB,
+# and Java's buffers 9 KiB: once more than that is written, Spark has read the line.
+echo >&2
+for ((written = 0; written < 100000; written += ${#line})); do printf '%s\n' "$line" >&2; done
 exit 126
