@@ -7,11 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hand waits until the reader of a pipe has kept what was written, for limit at most. It returns at once for other files.
+// hand waits until the reader of a pipe has kept what was written, for limit at most. It returns at once for other
+// files.
 //
-// Spark reports only what it has kept of standard error when the process ends. Its thread reads a piece of the pipe, keeps
-// it, and reads the next piece. So once it has read what hand writes, it has kept what came before. A read takes several
-// pieces if the next one is there already. That is why hand writes again and again, each time to an empty pipe.
+// Spark reports only what it has kept of standard error when the process ends. Its thread reads a piece of the pipe,
+// keeps it, and reads the next piece. So once it has read what hand writes, it has kept what came before. A read takes
+// several pieces if the next one is there already. That is why hand writes again and again, each time to an empty pipe.
 func hand(pipe *os.File, limit time.Duration) {
 	const again = 3
 	if info, err := pipe.Stat(); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
