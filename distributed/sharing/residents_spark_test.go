@@ -246,5 +246,5 @@ func TestSparkUnreachable(t *testing.T) {
 
 // TestSparkPhases checks that statistics have the same phases on Spark as here.
 func TestSparkPhases(t *testing.T) {
-	withPhases(t, os.Getenv("DL4GO_SPARK"), Options{Timing: distributed.DefaultTiming()})
+	withPhases(t, os.Getenv("DL4GO_SPARK"), Options{})
 }
