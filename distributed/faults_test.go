@@ -145,6 +145,10 @@ type faulty struct {
 // countUnderFaults trains the counting model while a fault hits one worker in each round.
 func (f faulty) countUnderFaults(t *testing.T) {
 	runs := campaign.Record(t)
+	slots := 0
+	if f.executors {
+		slots = f.open(t).Slots()
+	}
 	for i, task := range []struct{ label, name string }{{"training", training}, {"averaging", averaging}} {
 		var all []faulttest.Fault // one for each round
 		for k, deed := range []faulttest.Fault{
@@ -190,6 +194,9 @@ func (f faulty) countUnderFaults(t *testing.T) {
 				t.Logf("%d faults in one fit", len(all))
 			})
 		}
+	}
+	if f.executors {
+		faulttest.WantSlots(t, f.open, slots)
 	}
 }
 

@@ -16,7 +16,11 @@ func withPhases(t *testing.T, master string, way Way) {
 	c := config(4, 2)
 	c.NumWorkers, c.CollectTrainingStats, c.RDDTrainingApproach = 2, true, Export
 	e := open(t, master)
-	m, err := New(c, Options{Rounds: way})
+	o := Options{Rounds: way, Timing: distributed.DefaultTiming()}
+	for _, d := range []*time.Duration{&o.Timing.Quiet, &o.Timing.Silence, &o.Timing.Orphan} {
+		*d = time.Hour // a worker that is replaced, as it was silent, has its phases twice
+	}
+	m, err := New(c, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -207,6 +207,15 @@ func TestSparkResidents(t *testing.T) {
 			if last.Replaced != killed && !(c.executor && last.Replaced == 2) {
 				t.Errorf("%d workers were replaced, %d were killed", last.Replaced, killed)
 			}
+			if c.executor {
+				faulttest.WantSlots(t, func(t *testing.T) engine.Engine {
+					again, err := engine.Open(t.Context(), e.Master(), engine.Options{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return again
+				}, e.Slots())
+			}
 			t.Logf("accuracy %.4f in %v; a worker was lost for %v", accuracy(t, net), last.Duration, seen.longest)
 			if n := faulttest.WantLeftGone(t, marking.Dir); n < 2+killed {
 				t.Errorf("%d workers left marks", n)
@@ -246,5 +255,5 @@ func TestSparkUnreachable(t *testing.T) {
 
 // TestSparkPhases checks that statistics have the same phases on Spark as here.
 func TestSparkPhases(t *testing.T) {
-	withPhases(t, os.Getenv("DL4GO_SPARK"), Options{Timing: distributed.DefaultTiming()})
+	withPhases(t, os.Getenv("DL4GO_SPARK"), Options{})
 }

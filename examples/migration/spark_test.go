@@ -9,7 +9,7 @@ import (
 )
 
 // TestProgramsOnSpark runs the same programs on a Spark cluster: averaging gives the parameters that it gives on
-// local[2].
+// local[2], and the models that the cluster has trained and evaluated are those that are saved.
 func TestProgramsOnSpark(t *testing.T) {
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
@@ -21,8 +21,10 @@ func TestProgramsOnSpark(t *testing.T) {
 	models := t.TempDir()
 	trained := func(program, master, model string) []byte {
 		path := filepath.Join(models, model)
-		learned(t, program+" on "+master, run(t, 1, filepath.Join(programs, program), "-master", master, train, test,
-			path)[0], 0.9)
+		accuracy := run(t, 1, filepath.Join(programs, program), "-master", master, train, test, path)
+		if opened := run(t, 1, filepath.Join(programs, "open"), test, path); opened[0] != accuracy[0] {
+			t.Errorf("%s on %s: accuracy %s, of the saved model %s", program, master, accuracy[0], opened[0])
+		}
 		b, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func waitsEnd(t *testing.T) {
 			From(t, "it", c)
 		},
 	} {
-		wait(&hanging{}, hangs()-time.Minute)
+		wait(&hanging{}, hangs-time.Minute)
 		func() {
 			defer func() {
 				h, ok := recover().(*hanging)
@@ -45,9 +45,9 @@ func waitsEnd(t *testing.T) {
 					name == "Until" && !strings.Contains(h.said, "with half of it") {
 					t.Errorf("%s: the test ended with %+v", name, h)
 				}
-				time.Sleep(time.Hour) // until the event is too late
+				time.Sleep(2 * hangs) // until the event is too late
 			}()
-			wait(&hanging{}, hangs()+time.Minute)
+			wait(&hanging{}, hangs+time.Minute)
 			t.Errorf("%s did not end", name)
 		}()
 	}

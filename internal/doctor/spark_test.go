@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/checkup"
@@ -25,6 +26,9 @@ func examine(t *testing.T, want Options) map[string]checkup.Finding {
 		t.Fatal(err)
 	}
 	defer end()
+	for i := range checks {
+		checks[i].Deadline = time.Hour
+	}
 	all := make(map[string]checkup.Finding)
 	checkup.Run(t.Context(), checks, func(f checkup.Finding) {
 		t.Logf("%s: %s: %s (%s)", f.Check, f.Level, f.Text, f.Fix)

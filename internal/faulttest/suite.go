@@ -75,6 +75,20 @@ func Run(t *testing.T, under Engine) {
 	for _, p := range workers {
 		p.WantGone(t)
 	}
+	if under.Executors {
+		WantSlots(t, under.Open, usual.Slots())
+	}
+}
+
+// WantSlots waits until a new engine has so many slots: an executor that was killed comes back after a while. Later
+// tests count on all of them.
+func WantSlots(t *testing.T, open func(t *testing.T) engine.Engine, slots int) {
+	t.Helper()
+	await.Until(t, "the executors to come back", func() (any, bool) {
+		e := open(t)
+		must(t, e.Close())
+		return e.Slots(), e.Slots() >= slots
+	})
 }
 
 // partitions is the number of partitions of a job. Three workers combine their last rows before these become one.

@@ -28,6 +28,10 @@ func AskSoon(e engine.Engine, every time.Duration) error {
 // Live makes an engine record now that its driver is alive.
 func Live(ctx context.Context, e engine.Engine) error { return e.(*Engine).live(ctx) }
 
+// BeforeSweep has an engine call f when the removal of a save that was given up has dropped the directory, and begins
+// to watch for late tasks.
+func BeforeSweep(e engine.Engine, f func()) { e.(*Engine).sweeping = f }
+
 // Renew switches to a new session.
 func Renew(e engine.Engine) error {
 	s := e.(*Engine)

@@ -19,8 +19,7 @@ func TestSparkFaults(t *testing.T) {
 func TestSparkEnds(t *testing.T) {
 	const where = "faulttest.ends on an executor of sc://"
 	// Spark reads the last words of a process in a separate thread and doesn't wait for it.
-	const lost, lostKill = "the worker process ended (exit status 2)",
-		"failed to run a query: the worker process was killed"
+	const lost, lostKill = "(exit status 2)", "failed to run a query: the worker process was killed"
 	faulttest.RunEnds(t, open, map[string]faulttest.Ending{
 		"killed": {Attempts: 4, Says: []string{"partition 1", where, "was killed (signal 9)",
 			"spark.executor.memoryOverhead", "batch size"}, Lost: lostKill},

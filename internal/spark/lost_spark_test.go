@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/await"
+	"github.com/dl4go/dl4go/internal/faulttest"
 )
 
 // executors lists the executors' processes of the Spark of these tests.
@@ -81,8 +81,7 @@ func TestSparkLostExecutor(t *testing.T) {
 	if e.kept[rows] == first {
 		t.Error("no rows were lost")
 	}
-	await.Until(t, "the executors to come back", func() (any, bool) {
-		all := executors(t)
-		return all, len(all) >= e.Slots()
-	})
+	faulttest.WantSlots(t, func(t *testing.T) engine.Engine {
+		return openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{})
+	}, e.Slots())
 }

@@ -4,6 +4,7 @@ package spark_test
 
 import (
 	"crypto/rand"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/await"
 	"github.com/dl4go/dl4go/internal/spark"
 	"github.com/dl4go/dl4go/internal/spark/deploy"
 	"github.com/dl4go/dl4go/internal/worker"
@@ -187,15 +189,14 @@ func tidied(t *testing.T, files string) {
 	if aged(true) == 0 {
 		t.Error("the executors have no copies of the program: the test does not see them")
 	}
-	const closes = 10 // see TestSparkNothingStays
-	for n := 1; aged(false) > 0; n++ {
-		if n > closes {
-			t.Fatalf("after %d commands, %d old copies of the program are left", closes, aged(false))
-		}
+	// Close doesn't wait long for a busy executor.
+	await.Until(t, "commands to remove the old copies of the program", func() (any, bool) {
 		if err := open(t).Close(); err != nil {
 			t.Fatal(err)
 		}
-	}
+		left := aged(false)
+		return left, left == 0
+	})
 }
 
 // TestSparkNothingStays checks that a closed engine leaves nothing on the executors and no program on the server.
@@ -260,19 +261,12 @@ func TestSparkNothingStays(t *testing.T) {
 		t.Error("the server has no program: the test does not see it")
 	}
 	// Close doesn't wait long for a busy executor, so only one of several closes must find all of them free.
-	const closes = 10
-	for n := 1; ; n++ {
+	await.Until(t, "a close that leaves nothing", func() (any, bool) {
 		folders, programs, server := closed()
 		if server > 0 {
 			t.Errorf("%d programs stay on the server", server)
 		}
-		if folders == 0 && programs == 0 {
-			break
-		}
-		if n == closes {
-			t.Fatalf("after each of %d closes something stays: at last %d folders of the session, and %d programs",
-				n, folders, programs)
-		}
-	}
+		return fmt.Sprintf("%d folders of the session, and %d programs", folders, programs), folders == 0 && programs == 0
+	})
 	use(other)
 }

@@ -188,6 +188,9 @@ func (s *saving) remove(ctx context.Context) error {
 // worker. So sweep watches the place until workers have heard that they are not wanted, and longer if the directory
 // reappears.
 func (s *saving) sweep(ctx context.Context, c *carrier) error {
+	if s.engine.sweeping != nil {
+		s.engine.sweeping()
+	}
 	hear := s.engine.heartbeatEvery() + heartbeatAsk
 	for until := time.Now().Add(hear); ; {
 		there, err := c.exists(ctx, s.place)

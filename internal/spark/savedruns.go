@@ -24,7 +24,8 @@ const keptName = "dl4go_kept"
 // exports tracks this engine's saved data, and finds other runs' data.
 type exports struct {
 	*sessions
-	saved map[string]*saving // by its name
+	saved    map[string]*saving // by its name
+	sweeping func()             // called, if not nil, before a removal watches for late tasks; for tests
 }
 
 // Runs lists the saved data of runs, as the catalogue knows it: tables in the current database, and databases. A

@@ -227,9 +227,8 @@ func TestSparkTransformExit(t *testing.T) {
 		"what a partition gives counts only with its commit record (internal/worker)", "0", "1")
 	tr.fact(len(tr.pids()) == 2, "workers end by themselves (internal/worker)", "left %d of 2 processes", len(tr.pids()))
 	// A process that fails during this time is a failure.
-	timeout("20")
-	const depends = "a worker that fails says why in its last 2 KB of stderr, and ends a moment later (internal/worker)"
-	fail := `echo the cause >&2; exec >&-; sleep 1; exit 3`
+	timeout("3600")
+	const depends = "a worker that fails says why in its last 2 KB of stderr (internal/worker)"
 	says := func(command string) string {
 		_, err := tr.rows(t.Context(), tr.query(command, `range(0, 1000000, 1, 2)`, `x STRING`))
 		if err == nil {
@@ -237,15 +236,14 @@ func TestSparkTransformExit(t *testing.T) {
 		}
 		return err.Error()
 	}
-	said := says(`cat >/dev/null; ` + fail)
-	tr.fact(strings.Contains(said, "exited with status 3") && strings.Contains(said, "the cause"),
-		depends, "says %s", said)
-	said = says(`cat >/dev/null; head -c 5000 /dev/zero | tr '\0' a >&2; ` + fail)
-	as := strings.Count(said[strings.Index(said, "aaaa")+1:], "a") // including those of the message itself
-	tr.fact(as > 1700 && as < 2100, depends, "gives back %d characters of stderr", as)
-	tr.fact(strings.Contains(said, "the cause") == (tr.Version() >= "4.0"), depends, "says, of 5 KB, %s", said)
+	// Spark reads standard error on another thread. The pipe and the buffers hold less than this, so Spark has kept as
+	// much of it as it can when the process ends.
+	said := says(`cat >/dev/null; head -c 100000 /dev/zero | tr '\0' % >&2; exec >&-; sleep 1; exit 3`)
+	kept := strings.Count(said, "%")
+	tr.fact(strings.Contains(said, "exited with status 3") && (kept == 2048 || tr.Version() < "4.0" && kept > 1700),
+		depends, "gives back %d characters of stderr: %s", kept, said)
 	// If input is left, Spark reports either the exit status or that it could not write the rest, by chance.
-	said = says(fail)
+	said = says(`exec >&-; sleep 1; exit 3`)
 	tr.fact(strings.Contains(said, "exited with status 3") || strings.Contains(said, "java.io.IOException"),
 		"a worker that fails reads its input to the end (internal/worker)",
 		"says of a process that did not read its input %s", said)
@@ -257,7 +255,9 @@ func TestSparkTransformCancel(t *testing.T) {
 		tr := newTransform(t)
 		tr.cancelled(tr.query(`trap 'echo >$DIR/term.$$; exit 1' TERM; `+notePID+
 			`while read x; do :; done; exec -a $DIR sleep 600`,
-			`(SELECT /*+ REPARTITION(2) */ id FROM range(0, 1000000, 1, 2) SORT BY id)`, `x STRING`))
+			// more rows than a process reads in an hour
+			`(SELECT id FROM (SELECT /*+ REPARTITION(2) */ id FROM range(0, 1000000, 1, 2) SORT BY id) `+
+				`LATERAL VIEW explode(sequence(1, 10000)) AS i)`, `x STRING`))
 		await.Until(t, "both processes to end", func() (any, bool) {
 			pids := tr.pids()
 			return pids, pids == nil
@@ -267,11 +267,12 @@ func TestSparkTransformCancel(t *testing.T) {
 	})
 	t.Run("in silence", func(t *testing.T) {
 		tr := newTransform(t)
-		tr.cancelled(tr.query(notePID+`cat >/dev/null; exec -a $DIR sleep 600`, `range(0, 2, 1, 2)`, `x STRING`))
+		// A process whose input is still written gets a SIGTERM, so it is noted when it has read that.
+		tr.cancelled(tr.query(`cat >/dev/null; `+notePID+`exec -a $DIR sleep 7200`, `range(0, 2, 1, 2)`, `x STRING`))
 		// Spark reports a query's progress every 2 s, and later if it is busy.
 		err := tr.wait(3 * time.Second)
 		for within := 6 * time.Second; tr.Version() >= "4.0" && err != nil &&
-			!strings.Contains(err.Error(), "of 2 tasks") && within < time.Minute; within *= 2 {
+			!strings.Contains(err.Error(), "of 2 tasks") && within < time.Hour; within *= 2 {
 			err = tr.wait(within)
 		}
 		tr.fact(err != nil && len(tr.pids()) == 2, "workers give signs of life, and look whether somebody reads them",
@@ -281,20 +282,20 @@ func TestSparkTransformCancel(t *testing.T) {
 			t.Errorf("a query that gets no slot says %v", err)
 		}
 		tr.kill()
-		if err := tr.wait(5 * time.Minute); err != nil {
+		if err := tr.wait(time.Hour); err != nil {
 			t.Errorf("the slots are not free again: %v", err)
 		}
 	})
 	t.Run("with signs of life", func(t *testing.T) {
 		tr := newTransform(t)
-		query := tr.query(notePID+`cat >/dev/null; while true; do echo h; echo h; read -t 0.2 <>$DIR/none; done`,
+		query := tr.query(`cat >/dev/null; `+notePID+`while true; do echo h; echo h; read -t 0.2 <>$DIR/none; done`,
 			`range(0, 2, 1, 2)`, `x STRING`)
 		if err := syscall.Mkfifo(filepath.Join(tr.dir, "none"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		tr.cancelled(`SELECT * FROM (` + query +
 			`) WHERE CASE WHEN x = 'h' THEN java_method('java.lang.Thread', 'sleep', bigint(0)) IS NOT NULL ELSE true END`)
-		err := tr.wait(5 * time.Minute)
+		err := tr.wait(time.Hour)
 		tr.fact(err == nil, "a cancelled worker's signs of life free its slot", "still keeps the slots: %v", err)
 		tr.fact(len(tr.pids()) == 2, "workers look whether somebody reads them",
 			"ended processes of cancelled tasks: %d of 2 are left", len(tr.pids()))

@@ -1,42 +1,51 @@
 package worker
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"testing"
 	"time"
 )
 
-// TestDrain checks that drain waits for the reader of a pipe, and not for that of a file.
-func TestDrain(t *testing.T) {
+// TestHand checks that hand waits until the reader of a pipe comes back for more, again and again. It does not wait for
+// that of a file, and writes nothing more there.
+func TestHand(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
 	defer w.Close()
-	if _, err := w.WriteString("cause"); err != nil {
+	const cause = "cause\n"
+	if _, err := w.WriteString(cause); err != nil {
 		t.Fatal(err)
 	}
-	drained := make(chan struct{})
+	handed := make(chan struct{})
 	go func() {
-		drain(w, time.Hour)
-		close(drained)
+		hand(w, time.Hour)
+		close(handed)
 	}()
-	select {
-	case <-drained:
-		t.Fatal("it did not wait")
-	default:
+	for _, next := range []string{cause, "\n", "\n", "\n"} {
+		select {
+		case <-handed:
+			t.Fatalf("it did not wait for the read of %q", next)
+		default:
+		}
+		piece := make([]byte, len(next))
+		if _, err := io.ReadFull(r, piece); err != nil || string(piece) != next {
+			t.Fatalf("%q, %v; wanted %q", piece, err, next)
+		}
 	}
-	if _, err := io.ReadFull(r, make([]byte, 5)); err != nil {
-		t.Fatal(err)
-	}
-	<-drained
+	<-handed
 	f, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	f.WriteString("cause")
-	drain(f, time.Hour)
+	f.WriteString(cause)
+	hand(f, time.Hour)
+	if b, err := os.ReadFile(f.Name()); err != nil || !bytes.Equal(b, []byte(cause)) {
+		t.Errorf("the file has %q, %v", b, err)
+	}
 }

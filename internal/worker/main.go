@@ -20,9 +20,8 @@ func init() {
 // causeLimit leaves room for a preceding line in the 2048 bytes that Spark keeps of standard error.
 const causeLimit = 1500
 
-// Spark reports only what it has read of standard error when the process ends. So a process that fails waits until
-// Spark has read the cause, for drainLimit at most, and keepTime more.
-const drainLimit, keepTime = 10 * time.Second, 200 * time.Millisecond
+// drainLimit is how long a process that fails waits for Spark to read the cause.
+const drainLimit = 2 * time.Minute
 
 // Main runs this process's worker and ends the process: with exit code 0, 1 for a failure, or 3 for an attempt that did
 // not end in time. Tests use change to damage the streams.
@@ -37,8 +36,7 @@ func Main(f Framing, change func(Streams) Streams) {
 	fail := func(err error, code int) {
 		printCause(os.Stderr, err)
 		if f == Text {
-			drain(os.Stderr, drainLimit)
-			time.Sleep(keepTime)
+			hand(os.Stderr, drainLimit)
 		}
 		os.Exit(code)
 	}

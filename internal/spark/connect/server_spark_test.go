@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/dl4go/dl4go/internal/arrow"
+	"github.com/dl4go/dl4go/internal/await"
 	"github.com/dl4go/dl4go/internal/need"
 )
 
@@ -131,9 +133,25 @@ func TestSparkServer(t *testing.T) {
 		t.Errorf("the rows came in %d streams; servers were to end each after 1 MB", streams.Load()+1)
 	}
 	streams.Store(0)
-	slow := Range(0, 1, 1, 1).Select(Text("java_method('java.lang.Thread', 'sleep', bigint(8000))"))
-	if rows := collect(t, s, slow); len(rows) != 1 || streams.Load() < 8 {
-		t.Errorf("%d rows, of a query that takes 8 s, in %d streams", len(rows), streams.Load()+1)
+	// So does a query that has no rows for a while.
+	over := filepath.Join(t.TempDir(), "over")
+	rows, ended := 0, make(chan error, 1)
+	go func() {
+		ended <- s.Collect(t.Context(), SQL("SELECT TRANSFORM(id) USING 'cat; until [ -e "+over+" ]; do sleep 0.1; done' AS "+
+			"(id STRING) FROM range(0, 1, 1, 1)"), Run{}, func(b *arrow.Batch) error {
+			rows += b.Rows
+			return nil
+		})
+	}()
+	await.Until(t, "a silent query's streams", func() (any, bool) {
+		n := streams.Load()
+		return n, n >= 8
+	})
+	if err := os.WriteFile(over, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil || rows != 1 {
+		t.Errorf("a silent query gives %d rows, %v", rows, err)
 	}
 
 	// The server crashes in the middle, and another takes its place.

@@ -118,7 +118,7 @@ func old(version string) bool {
 }
 
 // farewell bounds the end of a session, and of an operation, if the server does not answer.
-const farewell = 10 * time.Second
+const farewell = 30 * time.Second
 
 // Close ends all running operations of the session, makes the server forget it (its artifacts, views and settings), and
 // closes the connection. It does so even if ctx is done. Spark 3.5 can't be told to end a session; it drops the session
