@@ -5,9 +5,10 @@ GO ?= go
 CACHE := .cache
 # Vetted once (test, lint), without a debugger's tables, which take the linker's time, and with a collector that comes seldom:
 # at its usual pace it takes a quarter of the CPU time of what allocates much (nn: 7.6 s, so 5.5 s).
-TEST = env GOGC=400 $(GO) test -vet=off -ldflags=-w $(TESTFLAGS)
-# For the tests of a package, which take 8 minutes at most on 2 cores. One that hangs may not take all of CI's time.
-TIMEOUT = 25m
+TEST = env GOGC=400 $(GO) test -vet=off -ldflags=-w -timeout $(TIMEOUT) $(TESTFLAGS)
+# For the tests of a package, which take 8 minutes at most on 2 cores. Machines may be slow: a wait that hangs is ended by
+# internal/await.
+TIMEOUT = 60m
 
 .DEFAULT_GOAL := help
 
@@ -20,20 +21,23 @@ build: ## build the binary bin/dl4go
 test: ## run everything that CI tests, with Spark, HDFS and S3; name what this machine lacks
 	./tools/test.sh
 
+TAGS = spark,storage,kerberos,dl4j,onnx,triton,xla
+# The go command gives up at the first download that fails, so the packages are fetched before.
 vet:
-	env GOGC=400 $(GO) vet -tags spark,storage,kerberos,dl4j,onnx,triton,xla ./...
+	@./tools/again.sh $(GO) list -deps -test -tags $(TAGS) ./... >/dev/null
+	env GOGC=400 $(GO) vet -tags $(TAGS) ./...
 
 test-go: vet test-vetted ## run the tests that need only Go
 
 # Four packages at a time: some tests wait for what other processes do.
 test-vetted:
-	$(TEST) -timeout $(TIMEOUT) -p 4 ./...
+	$(TEST) -p 4 ./...
 	$(MAKE) test-external
 	$(TEST) -tags noasm ./internal/kernel/... ./internal/cpu
 	$(MAKE) test-kernel-gen
 
 test-stress: ## run TARGET=test, or PACKAGES, STRESS=10 times beside four busy loops
-	./tools/stress.sh $(or $(STRESS),10) $(if $(PACKAGES),$(TEST) -count=1 -timeout 60m $(PACKAGES),$(MAKE) $(or $(TARGET),test) TESTFLAGS=-count=1 TIMEOUT=60m)
+	./tools/stress.sh $(or $(STRESS),10) $(if $(PACKAGES),$(TEST) -count=1 $(PACKAGES),$(MAKE) $(or $(TARGET),test) TESTFLAGS=-count=1)
 
 test-short: ## run the fast tests, under 2 minutes on 2 cores
 	$(TEST) -short -p 4 ./...
@@ -90,17 +94,17 @@ DYNAMIC = spark.dynamicAllocation.enabled=true spark.dynamicAllocation.shuffleTr
 ON_STORAGE = ./storage/hdfs ./storage/s3 ./internal/lease
 test-storage: ## test URLs on a real HDFS, with Kerberos, and S3 (needs Java 17)
 	./tools/hdfs.sh with ./tools/s3.sh with $(MAKE) on-storage
-	HDFS_NAME=secure HDFS_KERBEROS=1 ./tools/hdfs.sh with $(TEST) -tags storage,kerberos -count 1 -timeout $(TIMEOUT) -run Kerberos ./storage/hdfs
+	HDFS_NAME=secure HDFS_KERBEROS=1 ./tools/hdfs.sh with $(TEST) -tags storage,kerberos -count 1 -run Kerberos ./storage/hdfs
 
 test-s3: ## test URLs on a real S3 server; needs only Go
 	./tools/s3.sh with $(MAKE) on-storage ON_STORAGE="./storage/s3 ./internal/lease"
 
 on-storage: # where the servers are
-	$(TEST) -tags storage -count 1 -p 1 -timeout $(TIMEOUT) -run "^($(call TAGGED,storage,$(ON_STORAGE)))$$" $(ON_STORAGE)
-	$(TEST) -tags storage -count 1 -p 1 -timeout $(TIMEOUT) -run URL ./distributed/earlystopping ./cmd/dl4go
+	$(TEST) -tags storage -count 1 -p 1 -run "^($(call TAGGED,storage,$(ON_STORAGE)))$$" $(ON_STORAGE)
+	$(TEST) -tags storage -count 1 -p 1 -run URL ./distributed/earlystopping ./cmd/dl4go
 
 test-dl4j: ## let the real Deeplearning4j open and train our files (needs Java 17, Maven)
-	./tools/dl4j.sh $(TEST) -tags dl4j -count 1 -timeout 20m -p 1 -run Deeplearning4j ./nn ./eval ./internal/lint ./examples/migration
+	./tools/dl4j.sh $(TEST) -tags dl4j -count 1 -p 1 -run Deeplearning4j ./nn ./eval ./internal/lint ./examples/migration
 
 test-onnx: ## run our ONNX models in ONNX Runtime, read safetensors in Python (pip fetches both)
 	./tools/onnx.sh $(TEST) -tags onnx -count 1 -run Python ./internal/onnx ./internal/safetensors
@@ -113,10 +117,10 @@ test-serve: ## ask dl4go serve by Triton's Python clients (pip fetches them)
 XLA = ./internal/xla ./threshold ./distributed/paramavg ./distributed/sharing ./cmd/dl4go
 FAST_XLA = --xla_backend_optimization_level=0
 test-xla: ## test programs and networks on XLA's processor plugin (needs Python 3)
-	XLA_FLAGS=$(FAST_XLA) ./tools/xla.sh with $(TEST) -tags xla -count 1 -timeout 30m \
+	XLA_FLAGS=$(FAST_XLA) ./tools/xla.sh with $(TEST) -tags xla -count 1 \
 		-run 'Operations|Precision|Random|Death|Step|Finite|Changed|Cache|BadPlugins|MemoryTaken|TestDevice' \
 		$(XLA)
-	XLA_FLAGS="$(FAST_XLA) --xla_cpu_use_fusion_emitters=false" ./tools/xla.sh with $(TEST) -tags xla -count 1 -timeout 30m \
+	XLA_FLAGS="$(FAST_XLA) --xla_cpu_use_fusion_emitters=false" ./tools/xla.sh with $(TEST) -tags xla -count 1 \
 		-run TestOracle ./nn
 
 PLATFORMS = linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64
@@ -150,11 +154,11 @@ test-kernel-gen: ## check that the generators of the kernels give the committed 
 	./internal/kernel/_gen/check.sh
 
 test-arm64: ## run the tests of the kernels for arm64, by QEMU on other processors
-	./tools/arm64.sh with $(TEST) -short -p 1 -timeout 30m ./internal/kernel/... ./internal/cpu
+	./tools/arm64.sh with $(TEST) -short -p 1 ./internal/kernel/... ./internal/cpu
 
 # What each layer makes of a row in any batch is numbers, of many networks, one after another: test-go compares them.
 test-race: ## run the race detector on concurrent packages (needs a C compiler)
-	CGO_ENABLED=1 $(TEST) -short -race -skip DoNotDependOnTheBatch -timeout 60m ./internal/parallel ./internal/doctor ./internal/lease ./internal/coordination/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./internal/cpu ./storage/... ./internal/serving ./serve ./internal/checkpoint ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
+	CGO_ENABLED=1 $(TEST) -short -race -skip DoNotDependOnTheBatch ./internal/parallel ./internal/doctor ./internal/lease ./internal/coordination/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./internal/cpu ./storage/... ./internal/serving ./serve ./internal/checkpoint ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
 
 fuzz: ## run each fuzz target for FUZZTIME=10s; update docs/reliability.md
 	./tools/fuzz.sh $(or $(FUZZTIME),10s)

@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cache=$PWD/.cache/qemu
+again=$PWD/tools/again.sh
 
 qemu() { command -v qemu-aarch64-static || command -v qemu-aarch64 || ls "$cache/usr/bin/qemu-aarch64-static" 2>/dev/null; }
 
@@ -14,8 +15,8 @@ fetch() {
     command -v apt-get >/dev/null || return 1
     mkdir -p "$cache/apt/lists/partial" "$cache/apt/archives/partial"
     local apt=(apt-get -qq -o "Dir::State::lists=$cache/apt/lists" -o "Dir::Cache=$cache/apt" -o APT::Sandbox::User=root)
-    "${apt[@]}" update &&
-        (cd "$cache/apt" && "${apt[@]}" download qemu-user-static && dpkg-deb --fsys-tarfile qemu-user-static_*.deb) |
+    "$again" "${apt[@]}" update &&
+        (cd "$cache/apt" && "$again" "${apt[@]}" download qemu-user-static && dpkg-deb --fsys-tarfile qemu-user-static_*.deb) |
             tar -xC "$cache" ./usr/bin/qemu-aarch64-static &&
         rm -rf "$cache/apt"
 }

@@ -21,7 +21,7 @@ classpath() {
     command -v mvn >/dev/null || fail "there is no mvn: Maven fetches Deeplearning4j"
     echo "fetching Deeplearning4j; its class path is $2" >&2
     mkdir -p "$cache"
-    mvn -q -B -Dstyle.color=never -Djavacpp.platform=linux-x86_64 -f "$1" \
+    ./tools/again.sh mvn -q -B -Dstyle.color=never -Djavacpp.platform=linux-x86_64 -f "$1" \
         org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath "-Dmdep.outputFile=$2.new" >&2
     mv "$2.new" "$2"
 }

@@ -47,7 +47,7 @@ fetch() {
     if ! complete; then
         command -v mvn >/dev/null || fail "there is no mvn: Maven fetches Hadoop"
         echo "fetching Hadoop; its class path is $cache/classpath" >&2
-        mvn -q -B -Dstyle.color=never -f "$pom" org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath \
+        ./tools/again.sh mvn -q -B -Dstyle.color=never -f "$pom" org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath \
             "-Dmdep.outputFile=$cache/classpath.new" >&2
         mv "$cache/classpath.new" "$cache/classpath"
     fi
@@ -67,9 +67,19 @@ alive() {
     line=$({ tr '\0' ' ' <"/proc/$(cat "$run/pid")/cmdline"; } 2>/dev/null) && [[ $line == *"$run"* ]]
 }
 
-# start starts it in a process group of its own. With the argument "stay" it outlives this shell; otherwise it ends with it.
+# start starts it, with the arguments of launch. It tries again if another program has taken a port before HDFS listens there, or
+# if the cluster gives up its own start, which has 10 s for some steps.
 start() {
     install
+    for _ in 1 2 3; do
+        launch "$@" && return
+        tail -n 30 "$run/log" >&2
+    done
+    fail "HDFS does not start, see above"
+}
+
+# launch starts it in a process group of its own. With the argument "stay" it outlives this shell; otherwise it ends with it.
+launch() {
     down
     mkdir -p "$run/tmp"
     local java=(java -Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Djava.io.tmpdir="$run/tmp"
@@ -86,10 +96,7 @@ start() {
     echo $! >"$run/pid"
     local until=$((SECONDS + 600)) pid=$!
     until [ -e "$run/ready" ]; do
-        if ! kill -0 "$pid" 2>/dev/null || [ $SECONDS -ge $until ]; then
-            tail -n 30 "$run/log" >&2
-            fail "HDFS does not start, see above"
-        fi
+        if ! kill -0 "$pid" 2>/dev/null || [ $SECONDS -ge $until ]; then return 1; fi
         sleep 0.1
     done
 }
@@ -101,6 +108,7 @@ down() {
         kill -TERM -- "-$pid" 2>/dev/null || true
         while alive && [ $SECONDS -lt $until ]; do sleep 0.1; done
         if alive; then kill -KILL -- "-$pid" 2>/dev/null || true; fi
+        while alive; do sleep 0.1; done # it writes to the directory
     fi
     rm -rf "$run"
 }

@@ -15,7 +15,7 @@ git archive --format=zip --prefix="$path@$version/" -o "$at/$version.zip" HEAD -
 git show HEAD:go.mod >"$at/$version.mod"
 echo "{\"Version\": \"$version\", \"Time\": \"2026-11-20T10:00:00Z\"}" >"$at/$version.info"
 echo "$version" >"$at/list"
-go mod download
+./tools/again.sh go mod download
 cache=$(go env GOMODCACHE)/cache/download
 cd "$dir"
 GOBIN=$dir GOFLAGS="-modcacherw -trimpath" GOSUMDB=off GOMODCACHE=$dir/modules GOPROXY="file://$dir/proxy,file://$cache" \

@@ -2,7 +2,7 @@
 # Packages of PyPI for the tests. One pip in .cache/pip serves all of them: each of its own would cost seconds.
 #
 #   tools/python.sh make DIR PACKAGE…  makes DIR a Python environment with the packages, unless it has them already
-#   tools/python.sh pip ARGUMENT…      runs pip
+#   tools/python.sh pip ARGUMENT…      runs pip, again if it fails
 set -euo pipefail
 cd "$(dirname "$0")/.."
 pip=$PWD/.cache/pip
@@ -16,12 +16,12 @@ pip() {
         [ -z "$lacks" ] || fail "$lacks"
         new=$pip.$$
         python3 -m venv "$new"
-        "$new/bin/python" -m pip install --quiet setuptools wheel
-        # Where two make one, the second ends up within the first, which does not need it.
-        mv "$new" "$pip"
-        rm -rf "$pip/$(basename "$new")"
+        ./tools/again.sh "$new/bin/python" -m pip install --quiet setuptools wheel
+        # Where two make one, the second stays where it is, or ends up within the first. It is not needed.
+        mv "$new" "$pip" || [ -e "$pip" ]
+        rm -rf "$new" "$pip/$(basename "$new")"
     fi
-    "$pip/bin/python" -m pip "$@"
+    ./tools/again.sh "$pip/bin/python" -m pip "$@"
 }
 
 case ${1:-} in

@@ -15,7 +15,7 @@ if ! [ "$gateway" -nt tools/s3.mod ]; then
     echo "building versitygw into $gateway" >&2
     mkdir -p "$(dirname "$gateway")"
     # Without optimisation, as it answers few requests: that halves the processor time of the compiler, a minute.
-    CGO_ENABLED=0 ${GO:-go} build -modfile=tools/s3.mod "-gcflags=github.com/...=-N -l" -ldflags=-w -o "$gateway.$$" github.com/versity/versitygw/cmd/versitygw
+    CGO_ENABLED=0 ./tools/again.sh ${GO:-go} build -modfile=tools/s3.mod "-gcflags=github.com/...=-N -l" -ldflags=-w -o "$gateway.$$" github.com/versity/versitygw/cmd/versitygw
     mv "$gateway.$$" "$gateway" # another shell may do the same
 fi
 
@@ -33,13 +33,20 @@ trap 'exit 130' INT TERM
 
 mkdir -p "$run/data/dl4go-test" "$run/about"
 listening() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+# ours says whether our server answers, by a path that no other one has: another program may take the port first.
+health=/$RANDOM-$RANDOM-$RANDOM
+ours() (
+    exec 3<>"/dev/tcp/127.0.0.1/$1" || exit 1
+    printf 'GET %s HTTP/1.0\r\n\r\n' "$health" >&3
+    read -rt 10 line <&3 && [[ $line == *" 200 "* ]]
+) 2>/dev/null
 for try in 1 2 3 4 5; do
     port=$((20000 + RANDOM % 12000))
     listening $port && continue
-    ROOT_ACCESS_KEY_ID=dl4go ROOT_SECRET_ACCESS_KEY=a-secret-for-tests "$gateway" --quiet --port "127.0.0.1:$port" \
+    ROOT_ACCESS_KEY_ID=dl4go ROOT_SECRET_ACCESS_KEY=a-secret-for-tests "$gateway" --quiet --port "127.0.0.1:$port" --health "$health" \
         posix --sidecar "$run/about" "$run/data" >"$run/log" 2>&1 </dev/null &
     server=$!
-    until listening $port; do
+    until ours $port; do
         if ! kill -0 $server 2>/dev/null; then
             server=
             break

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/await"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/need"
 	"github.com/dl4go/dl4go/storage"
@@ -180,17 +181,14 @@ func TestNameNodesChangeUnderARunOfAURL(t *testing.T) {
 	}
 	signs := func() (r struct{ Beats int }) {
 		t.Helper()
-		for try := 1; ; try++ {
+		await.Until(t, "the lease to be read", func() (any, bool) { // it may be replaced meanwhile
 			text, err := storage.ReadFile(t.Context(), storage.Join(url, ".lease-000001"))
 			if err == nil {
 				err = json.Unmarshal(text, &r)
 			}
-			if err == nil {
-				return r
-			} else if try == 20 { // it may be replaced while it is read
-				t.Fatal(err)
-			}
-		}
+			return err, err == nil
+		})
+		return r
 	}
 	changes := []func(){
 		func() { control("activate", 1) },

@@ -73,7 +73,7 @@ func (n narrow) Slots() int { return n.slots }
 func TestGoOnWithFewer(t *testing.T) {
 	const minibatches, examples, epochs = 94, 1497, 3
 	net := network(t, "mlp", 3)
-	timing := distributed.DefaultTiming()
+	timing := steady()
 	timing.Join = time.Second // one of the two workers never comes
 	m := master(t, config(), Options{Timing: timing})
 	trained, d := map[int]int{}, spread(t, narrow{open(t, "local[1]"), 2}, 0)

@@ -2,6 +2,7 @@ package lease
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -149,6 +150,83 @@ func TestOwnerThatDiesLosesIt(t *testing.T) {
 		if left := names(t, dir); left != ".lease-000043" {
 			t.Errorf("there are %s", left)
 		}
+	})
+}
+
+// stalling is a file system of a directory on this machine. After it has opened a lease's file, stall is called.
+type stalling struct {
+	dir   string
+	stall func() error
+}
+
+func (s stalling) path(url string) string {
+	_, path, _ := strings.Cut(url, "://")
+	return filepath.Join(s.dir, path)
+}
+
+func (s stalling) Open(ctx context.Context, url string) (storage.File, error) {
+	f, err := storage.Open(ctx, s.path(url))
+	if err != nil || !strings.HasPrefix(storage.Base(url), prefix) {
+		return f, err
+	}
+	if err := s.stall(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (s stalling) Put(ctx context.Context, url string, content io.Reader, _ int64) error {
+	return storage.WriteFile(ctx, s.path(url), func(w io.Writer) error { _, err := io.Copy(w, content); return err })
+}
+
+func (s stalling) PutNew(ctx context.Context, url string, content []byte) error {
+	return storage.WriteNew(ctx, s.path(url), content)
+}
+
+func (s stalling) List(ctx context.Context, url string) ([]storage.Entry, error) {
+	all, err := storage.List(ctx, s.path(url))
+	for i, e := range all {
+		all[i].URL = storage.Join(url, storage.Base(e.URL))
+	}
+	return all, err
+}
+
+func (s stalling) CheckWritable(context.Context, string) error { return nil }
+
+func (s stalling) Remove(ctx context.Context, url string) error {
+	return storage.Remove(ctx, s.path(url))
+}
+
+// TestProcessThatStandsStill checks that a process that asks for a directory, and stands still for longer than the
+// period after it has looked, does not take the directory from an owner that was alive meanwhile. Nor do looks that
+// fail for a while end the waiting.
+func TestProcessThatStandsStill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks := 0
+		dir := t.TempDir()
+		scheme := "stalling-" + strings.ToLower(rand.Text()) // one is registered for the life of the process
+		storage.Register(scheme, stalling{dir, func() error {
+			switch looks++; looks {
+			case 2:
+				time.Sleep(3 * period)
+			case 4, 5, 6, 7:
+				return errors.New("it was replaced while it was read")
+			}
+			return nil
+		}})
+		owner := taken(t, dir, Options{})
+		defer owner.die()
+		time.Sleep(time.Second) // the looks are after the owner's renewals
+		if _, err := watch(t.Context(), scheme+"://", Options{Period: period}); !errors.Is(err, ErrInUse) || looks != 3 {
+			t.Errorf("after %d looks: %v", looks, err)
+		}
+		owner.die()
+		next, err := watch(t.Context(), scheme+"://", Options{Period: period})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer next.die()
 	})
 }
 

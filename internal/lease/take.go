@@ -53,11 +53,13 @@ func watch(ctx context.Context, dir string, o Options) (*watched, error) {
 	}
 }
 
-// awaitEnd watches a token's owner until its lease is free. It returns false if another token is the highest now.
+// awaitEnd watches a token's owner until its lease is free. It returns false if another token is the highest now. Of
+// the time between two looks, no more than twice the usual time counts as silence of the owner. If this process or the
+// server stood still, the owner may have renewed its lease meanwhile.
 func awaitEnd(ctx context.Context, dir string, token int64, o Options) (free bool, err error) {
 	var first string
-	var begun time.Time
-	failures := 0
+	var silent time.Duration
+	seen, begun, failures := time.Now(), false, 0
 	for wait := o.Period; ; {
 		text, r, _, err := read(ctx, dir, token)
 		period := time.Duration(r.Period * float64(time.Second))
@@ -67,14 +69,15 @@ func awaitEnd(ctx context.Context, dir string, token int64, o Options) (free boo
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return false, nil
-		case err != nil:
-			if failures++; failures == 3 { // it may have been replaced during the read
+		case err != nil: // it may have been replaced during the read
+			failures++
+			if failures >= 3 && (errors.Is(err, fs.ErrPermission) || time.Since(seen) >= wait/2) {
 				return false, err
 			}
 		case r.state() == Ended:
 			return true, nil
-		case begun.IsZero():
-			first, begun = text, time.Now()
+		case !begun:
+			first, begun = text, true
 			if o.Waiting != nil {
 				o.Waiting(r.Owner, period)
 			}
@@ -82,11 +85,13 @@ func awaitEnd(ctx context.Context, dir string, token int64, o Options) (free boo
 			return false,
 				fmt.Errorf("%s: %w: %v, and is alive; the directory is free when that run has ended, or %v after it has died",
 					dir, ErrInUse, r.Owner, period)
-		case time.Since(begun) >= period:
-			return true, nil
+		default:
+			if silent += min(time.Since(seen), period/10); silent >= period {
+				return true, nil
+			}
 		}
 		if err == nil {
-			failures, wait = 0, period
+			seen, failures, wait = time.Now(), 0, period
 		}
 		select {
 		case <-ctx.Done():

@@ -119,11 +119,17 @@ func (c *child) end(grace time.Duration) {
 		}
 		c.process.Kill()
 		<-c.ended
-		held := time.AfterFunc(time.Second, func() { c.stdout.Close() }) // by a child of the process
-		c.reading.Lock()
-		held.Stop()
+		read := make(chan struct{})
+		go func() {
+			c.reading.Lock()
+			defer c.reading.Unlock()
+			close(read)
+		}()
+		if !soon(read) { // a child of the process holds it open
+			c.stdout.Close()
+			<-read
+		}
 		c.stdout.Close()
-		c.reading.Unlock()
 		c.log.end()
 	})
 }
@@ -218,7 +224,7 @@ func (c *child) explain(err error) error {
 	garbage := (*worker.FramingError)(nil)
 	isFraming := errors.As(err, &garbage)
 	if errors.Is(err, worker.ErrNoCommit) || isFraming && garbage.Cut {
-		if how = "closed its output and went on"; c.dies() {
+		if how = "closed its output and went on"; soon(c.ended) {
 			c.end(0) // and the last lines have arrived
 			how, advice = worker.Ending(c.status, c.log.last())
 		}
@@ -237,13 +243,13 @@ func (c *child) explain(err error) error {
 	return err
 }
 
-// dies reports whether the process exits within a second, after its output has ended. The second passes in steps: if
-// this process is stopped for a while, only one of them is lost.
-func (c *child) dies() bool {
+// soon reports whether something is done within a second. The second passes in steps: if this process is stopped for a
+// while, only one of them is lost.
+func soon(done <-chan struct{}) bool {
 	const steps, step = 10, 100 * time.Millisecond
 	for range steps {
 		select {
-		case <-c.ended:
+		case <-done:
 			return true
 		case <-time.After(step):
 		}

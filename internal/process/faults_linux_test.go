@@ -95,7 +95,7 @@ func started(t *testing.T, dir string, n int) {
 
 // drive is a driver with two workers that wait.
 func drive(dir string) {
-	e, err := process.New(2, engine.Options{}, process.Options{})
+	e, err := process.New(2, engine.Options{}, process.Options{Silence: time.Hour})
 	if err == nil {
 		_, err = engine.Parallelize(e, make([][]engine.Row,
 			2)).Map(waits.With(waitConfig{Dir: dir})).Count(context.Background())

@@ -25,8 +25,16 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
+// open starts an engine. Its workers may be silent, and take their time to end, for an hour unless the options say
+// otherwise: no test depends on that.
 func open(t *testing.T, slots int, o engine.Options, p process.Options) engine.Engine {
 	t.Helper()
+	if p.Silence == 0 {
+		p.Silence = time.Hour
+	}
+	if o.StopGrace == 0 {
+		o.StopGrace = time.Hour
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	}

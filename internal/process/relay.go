@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/dl4go/dl4go/internal/worker"
 )
@@ -99,9 +98,10 @@ func (r *relay) last() string {
 
 // end waits for the last lines of a process that has ended. A child of the process may hold its output open.
 func (r *relay) end() {
-	patience := time.AfterFunc(time.Second, func() { r.from.Close() })
-	<-r.done
-	patience.Stop()
+	if !soon(r.done) {
+		r.from.Close()
+		<-r.done
+	}
 	r.from.Close()
 }
 

@@ -26,8 +26,8 @@ type slot struct {
 	child *child
 }
 
-// grace returns how long a worker may take to end before it is killed: 2 s, or half of its job's StopGrace if that is
-// less.
+// grace returns how long a worker with a task may take to end before it is killed: 2 s, or half of its job's StopGrace
+// if that is less.
 func (s *slot) grace() time.Duration { return min(2*time.Second, s.options.StopGrace/2) }
 
 func (s *slot) current() *child {
@@ -94,10 +94,10 @@ func (s *slot) Drop(id engine.BroadcastID) {
 	}
 }
 
-// Close ends the process.
+// Close ends the process, which has no task. It may take StopGrace to close what its operations have cached.
 func (s *slot) Close() error {
 	if c := s.current(); c != nil {
-		c.end(s.grace())
+		c.end(s.options.StopGrace)
 	}
 	return nil
 }

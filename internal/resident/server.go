@@ -51,7 +51,7 @@ func NewServer(l net.Listener, o ServerOptions) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	s := &Server{options: o, port: mesh.NewPort(l, o.Address, o.Log)}
+	s := &Server{options: o, port: mesh.NewPort(l, o.Address, mesh.Options{Log: o.Log})}
 	var id coordination.JobID
 	rand.Read(id[:])
 	pair, err := mesh.Issue(mesh.Terms{Job: id, Life: keysLast})

@@ -167,7 +167,12 @@ func (c *client) release(broken bool) {
 
 // connect makes a client, and sends a request to test it.
 func connect(ctx context.Context, k key) (*client, error) {
-	o, protections, err := k.connection()
+	var o hdfs.ClientOptions
+	var protections []string
+	err := whileSilent(ctx, func() (err error) {
+		o, protections, err = k.connection()
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -182,15 +187,21 @@ func connect(ctx context.Context, k key) (*client, error) {
 	c := &client{key: k, login: o.KerberosClient, where: strings.Join(o.Addresses, ", "), made: time.Now()}
 	for until := time.Now().Add(standbyLimit); ; {
 		var defaults hdfs.ServerDefaults
-		if c.Client, err = hdfs.NewClient(o); err == nil {
-			if defaults, err = c.ServerDefaults(); err == nil {
-				c.plain = len(protections) == 0
-				if c.alone = defaults.EncryptDataTransfer; c.alone {
-					nodes.protections, nodes.encrypts = []string{"privacy"}, c.Client
-				}
-				return c, nil
+		err = whileSilent(ctx, func() (err error) {
+			if c.Client, err = hdfs.NewClient(o); err != nil {
+				return err
 			}
-			c.Client.Close()
+			if defaults, err = c.ServerDefaults(); err != nil {
+				c.Client.Close()
+			}
+			return err
+		})
+		if err == nil {
+			c.plain = len(protections) == 0
+			if c.alone = defaults.EncryptDataTransfer; c.alone {
+				nodes.protections, nodes.encrypts = []string{"privacy"}, c.Client
+			}
+			return c, nil
 		}
 		if len(o.Addresses) == 1 || time.Now().After(until) || ctx.Err() != nil {
 			if c.login != nil {

@@ -7,13 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/colinmarc/hdfs/v2"
@@ -114,7 +113,22 @@ func TestUnreported(t *testing.T) {
 
 // TestClear: problems of the configuration, the ticket or the name node are reported in one line, within seconds.
 func TestClear(t *testing.T) {
-	page := httptest.NewServer(http.NotFoundHandler())
+	// A web server's answer to what it does not understand. It leaves the connection to the client: the end of a
+	// connection is another problem.
+	page := listener(t)
+	go func() {
+		for {
+			c, err := page.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				io.WriteString(c, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n400 Bad Request")
+				io.Copy(io.Discard, c)
+				c.Close()
+			}()
+		}
+	}()
 	defer page.Close()
 	const gone = "127.0.0.1:1" // nobody listens at this address
 	mute := listener(t)        // accepts connections, and closes them
@@ -137,7 +151,7 @@ func TestClear(t *testing.T) {
 		words []string
 	}{
 		"nothing listens": {"hdfs://" + gone + "/a", nil, []string{"can't be reached", "refused", "8020"}},
-		"a web page's port": {"hdfs://" + page.Listener.Addr().String() + "/a", nil,
+		"a web page's port": {"hdfs://" + page.Addr().String() + "/a", nil,
 			[]string{"no name node", "web page"}},
 		"what ends connections": {"hdfs://" + mute.Addr().String() + "/a", nil, []string{"can't be reached"}},
 		"no default":            {"hdfs:///a", []string{"a", "b"}, []string{"names no name node", "fs.defaultFS"}},
@@ -222,5 +236,45 @@ func TestSilence(t *testing.T) {
 	}
 	if _, err := c.Write([]byte("again")); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("a connection that failed goes on: %v", err)
+	}
+}
+
+// TestSilentKerberos: a Kerberos server that does not answer in time is asked again for a minute. One that refuses is
+// not.
+func TestSilentKerberos(t *testing.T) {
+	silent := errors.New("no available namenodes: SASL handshake: communication error with KDC via TCP: error sending " +
+		"to a KDC: error sneding to 10.0.0.1:88: error reading response size header: " +
+		"read tcp 10.0.0.2:1->10.0.0.1:88: i/o timeout")
+	explained := errors.New("no ticket for alice@EXAMPLE.COM with the keytab k: " + kerberosReason(silent.Error()))
+	refused := errors.New("error sending to a KDC: error sneding to 10.0.0.1:88: dial tcp 10.0.0.1:88: connection refused")
+	for name, c := range map[string]struct {
+		errs []error // of the calls; the last one is also that of later calls
+		want int     // calls
+	}{
+		"at once": {[]error{nil}, 1}, "later": {[]error{silent, explained, nil}, 3}, "refused": {[]error{refused}, 1},
+		"never": {[]error{silent}, 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				calls := 0
+				err := whileSilent(t.Context(), func() error {
+					calls++
+					err := c.errs[min(calls, len(c.errs))-1]
+					if err != nil && err != refused {
+						time.Sleep(5 * time.Second)
+					}
+					return err
+				})
+				if last := c.errs[len(c.errs)-1]; err != last || calls != c.want {
+					t.Errorf("it ended with %v after %d calls, wanted %d", err, calls, c.want)
+				}
+			})
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	calls := 0
+	if err := whileSilent(ctx, func() error { calls++; return silent }); err != silent || calls != 1 {
+		t.Errorf("cancelled, it ended with %v after %d calls", err, calls)
 	}
 }

@@ -2,6 +2,7 @@ package hdfs
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -106,6 +107,27 @@ func kerberosReason(text string) string {
 		return "the Kerberos server can't be reached: " + why
 	}
 	return text
+}
+
+// kerberosLimit is how long a Kerberos server is asked again that does not answer.
+const kerberosLimit = time.Minute
+
+// whileSilent calls ask, which may need a ticket, again while the Kerberos server does not answer. The library gives
+// the server 5 s, once.
+func whileSilent(ctx context.Context, ask func() error) error {
+	for until := time.Now().Add(kerberosLimit); ; {
+		err := ask()
+		if err == nil || !silent(err.Error()) || time.Now().After(until) || pause(ctx, standbyInterval) != nil {
+			return err
+		}
+	}
+}
+
+// silent reports whether a text is the library's error about a Kerberos server that did not answer in time, or that of
+// kerberosReason.
+func silent(text string) bool {
+	return strings.Contains(text, "i/o timeout") &&
+		(strings.Contains(text, "error sending to a KDC: ") || strings.Contains(text, "the Kerberos server can't be reached"))
 }
 
 // trusting calls load, which panics on a malformed file, and turns the panic into an error.

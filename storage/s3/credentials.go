@@ -1,8 +1,12 @@
 package s3
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -61,7 +65,35 @@ func role(region string, transport http.RoundTripper) (name string, given bool, 
 	}
 	dialer := &net.Dialer{Timeout: wait}
 	return "of this machine's role", false, &credentials.IAM{Region: region, Endpoint: endpoint,
-		Client: &http.Client{Timeout: 2 * wait, Transport: &http.Transport{DialContext: dialer.DialContext}}}
+		Client: &http.Client{Timeout: 2 * wait, Transport: slowRole{&http.Transport{DialContext: dialer.DialContext}, wait}}}
+}
+
+// slowRole is a transport for the requests of a machine's role. The first one gets a token, and minio-go gives it a
+// second. If the service is busy for longer, it may refuse the others, which then have no token. So this transport has
+// a limit in place of that one.
+type slowRole struct {
+	http.RoundTripper
+	limit time.Duration
+}
+
+func (s slowRole) RoundTrip(r *http.Request) (*http.Response, error) {
+	asked := r.Context()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(asked), s.limit)
+	defer cancel()
+	stop := context.AfterFunc(asked, func() {
+		if errors.Is(asked.Err(), context.Canceled) {
+			cancel()
+		}
+	})
+	defer stop()
+	answer, err := s.RoundTripper.RoundTrip(r.WithContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
+	answer.Body = io.NopCloser(bytes.NewReader(text))
+	return answer, err
 }
 
 // finder asks one provider after the other. If none has credentials, it does not ask again: then only public objects

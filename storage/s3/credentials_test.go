@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/dl4go/dl4go/internal/need"
@@ -164,4 +165,50 @@ func TestCredentials(t *testing.T) {
 			t.Log(err)
 		})
 	}
+}
+
+// service answers requests in this process.
+type service func(*http.Request) (*http.Response, error)
+
+func (s service) RoundTrip(r *http.Request) (*http.Response, error) { return s(r) }
+
+// TestSlowRole: a service that takes longer than a second for the token is waited for, up to a limit, and as long as
+// the caller wants.
+func TestSlowRole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ask := func(ctx context.Context, takes time.Duration) (string, error) {
+			late := func(r *http.Request) (*http.Response, error) {
+				select {
+				case <-time.After(takes):
+					return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("token")), Request: r}, nil
+				case <-r.Context().Done():
+					return nil, r.Context().Err()
+				}
+			}
+			ctx, end := context.WithTimeout(ctx, time.Second)
+			defer end()
+			r, err := http.NewRequestWithContext(ctx, http.MethodPut, "http://service.invalid/latest/api/token", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, err := (&http.Client{Transport: slowRole{service(late), time.Minute}}).Do(r)
+			if err != nil {
+				return "", err
+			}
+			text, err := io.ReadAll(answer.Body)
+			return string(text), err
+		}
+		if text, err := ask(t.Context(), 30*time.Second); text != "token" || err != nil {
+			t.Errorf("after 30 s: %q, %v", text, err)
+		}
+		if _, err := ask(t.Context(), 2*time.Minute); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after 2 minutes: %v", err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		begun := time.Now()
+		if _, err := ask(ctx, 30*time.Second); !errors.Is(err, context.Canceled) || time.Since(begun) > 0 {
+			t.Errorf("cancelled: %v, after %v", err, time.Since(begun))
+		}
+	})
 }

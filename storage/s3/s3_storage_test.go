@@ -411,31 +411,32 @@ func serve(t *testing.T, dir string, before ...string) (kill func()) {
 			continue
 		}
 		l.Close()
-		command := append(slices.Clone(before), os.Getenv("DL4GO_VERSITYGW"), "--quiet", "--port", address, "posix",
-			"--sidecar", filepath.Join(dir, "about"), filepath.Join(dir, "data"))
+		// Another program may take the port meanwhile. So this server has a page that no other one has.
+		health := fmt.Sprintf("/%016x", rand.Uint64())
+		command := append(slices.Clone(before), os.Getenv("DL4GO_VERSITYGW"), "--quiet", "--port", address,
+			"--health", health, "posix", "--sidecar", filepath.Join(dir, "about"), filepath.Join(dir, "data"))
 		cmd := exec.Command(command[0], command[1:]...)
 		cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY_ID=dl4go", "ROOT_SECRET_ACCESS_KEY=a-secret-for-tests")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		ended := make(chan struct{})
-		go func() { cmd.Wait(); close(ended) }()
-		kill = func() { cmd.Process.Kill(); <-ended }
+		running, end := context.WithCancel(context.Background())
+		go func() { cmd.Wait(); end() }()
+		kill = func() { cmd.Process.Kill(); <-running.Done() }
 		t.Cleanup(kill)
 		t.Setenv("AWS_ENDPOINT_URL", "http://"+address)
 		listens := false
 		await.Until(t, "the server to listen, or to end as the port is taken", func() (any, bool) {
-			c, err := net.Dial("tcp", address)
-			if listens = err == nil; listens {
-				c.Close()
-				return nil, true
+			r, err := http.NewRequestWithContext(running, http.MethodGet, "http://"+address+health, nil)
+			if err != nil {
+				t.Fatal(err)
 			}
-			select {
-			case <-ended:
-				return nil, true
-			default:
-				return err, false
+			answer, err := http.DefaultClient.Do(r)
+			if err == nil {
+				answer.Body.Close()
+				listens = answer.StatusCode == http.StatusOK
 			}
+			return err, listens || running.Err() != nil
 		})
 		if listens {
 			return kill

@@ -54,7 +54,6 @@ public class Mini {
         conf.set("dfs.replication", "2");
         conf.set("dfs.permissions.superusergroup", "supergroup");
         conf.set("dfs.ls.limit", "50"); // long directories come in parts
-        conf.set("dfs.client.socket-timeout", "10000");
         conf.set("dfs.namenode.handler.count", "4");
         conf.set("dfs.datanode.handler.count", "4");
         for (String arg : args) {
@@ -216,7 +215,7 @@ public class Mini {
             return "";
         }
         case "start-datanodes":
-            for (MiniDFSCluster.DataNodeProperties p : stopped) cluster.restartDataNode(p, true);
+            for (MiniDFSCluster.DataNodeProperties p : stopped) cluster.restartDataNode(p, false);
             stopped.clear();
             cluster.waitActive();
             heard();
@@ -252,7 +251,7 @@ public class Mini {
                 for (int i = 0; i < 2; i++) {
                     MiniDFSCluster.DataNodeProperties p = cluster.stopDataNode(0);
                     ((Configuration) conf.get(p)).set("dfs.encrypt.data.transfer", "true");
-                    cluster.restartDataNode(p, true);
+                    cluster.restartDataNode(p, false);
                 }
             }
             cluster.restartNameNode(0, false);

@@ -9,17 +9,15 @@ import (
 	"time"
 )
 
-// Bounds of connections whose handshake is not done. A process of the job needs milliseconds for it.
-const (
-	pendingMost = 1024
-	pendingTime = 5 * time.Second
-)
+// pendingMost bounds the connections whose handshake is not done.
+const pendingMost = 1024
 
 // gate admits connections whose handshake has succeeded. The others are bounded in number, by closing the oldest, and
 // in time. Each has a goroutine and a few kilobytes.
 type gate struct {
 	net.Listener
 	tls   *tls.Config
+	limit time.Duration // of a handshake
 	log   *slog.Logger
 	ready chan *wire
 	once  sync.Once
@@ -36,8 +34,9 @@ type gate struct {
 	told    time.Time
 }
 
-func newGate(l net.Listener, c *tls.Config, log *slog.Logger) *gate {
-	g := &gate{Listener: l, close: func() { l.Close() }, tls: c, log: log, ready: make(chan *wire),
+// newGate makes the gate of a listener, with the Log and the Handshake of options that have their defaults.
+func newGate(l net.Listener, c *tls.Config, o Options) *gate {
+	g := &gate{Listener: l, close: func() { l.Close() }, tls: c, limit: o.Handshake, log: o.Log, ready: make(chan *wire),
 		shut: make(chan struct{}), pending: map[net.Conn]uint64{}, order: map[uint64]net.Conn{}}
 	g.group.Go(g.acceptAll)
 	return g
@@ -91,7 +90,7 @@ func (g *gate) leave(c net.Conn) {
 }
 
 func (g *gate) handshake(c net.Conn) {
-	c.SetDeadline(time.Now().Add(pendingTime))
+	c.SetDeadline(time.Now().Add(g.limit))
 	t := tls.Server(underTLS(c), g.tls)
 	err := t.Handshake()
 	w := newWire(t)

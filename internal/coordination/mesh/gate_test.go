@@ -37,7 +37,7 @@ func (c closing) Close() error { defer close(c.closed); return c.Conn.Close() }
 func TestPeersThatEnd(t *testing.T) {
 	var log bytes.Buffer
 	l := make(pipes)
-	g := newGate(l, &tls.Config{}, slog.New(slog.NewTextHandler(&log, nil)))
+	g := newGate(l, &tls.Config{}, patient(Options{Log: slog.New(slog.NewTextHandler(&log, nil))}))
 	for _, says := range []string{"", "\x16\x03\x01", "GET / HTTP/1.1\r\n\r\n"} {
 		server, client := net.Pipe()
 		c := closing{server, make(chan struct{})}

@@ -76,6 +76,14 @@ func quick() coordination.Timing {
 	return t
 }
 
+// patient replaces the limits that a test does not set by an hour: no test depends on them.
+func patient(o Options) Options {
+	for _, d := range []*time.Duration{&o.Dial, &o.Patience, &o.Linger, &o.Handshake, &o.Alive} {
+		set(d, time.Hour)
+	}
+	return o
+}
+
 // silent is the log for errors that tests cause on purpose.
 var silent = slog.New(slog.DiscardHandler)
 
@@ -108,7 +116,8 @@ func (r *testRun) worker(partition, attempt int) *process {
 		r.t.Fatal(err)
 	}
 	p.host, err = NewHost(Config{Machine: w, Transport: p.transport, Listener: l, Coordinator: address,
-		Tick: quick().Beat / 2, Log: silent, Train: func(ctx context.Context, a coordination.Train) coordination.Trained {
+		Tick: quick().Beat / 2, Options: patient(Options{}), Log: silent,
+		Train: func(ctx context.Context, a coordination.Train) coordination.Trained {
 			if r.kill && partition == 1 && attempt == 0 {
 				r.untilKilled(ctx)
 			}
@@ -198,7 +207,7 @@ func (r *testRun) coordinate(transport Transport, l Listener, term uint32,
 		t.Fatal(err)
 	}
 	h, err := NewHost(Config{Machine: c, Transport: transport, Listener: l, Tick: quick().Beat / 2, Act: r.act,
-		Log: silent})
+		Options: patient(Options{}), Log: silent})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +363,7 @@ func (p Pair) of(r Role) Credentials {
 
 func testSecure(t *testing.T, c Credentials, o Options) Transport {
 	t.Helper()
-	s, err := NewSecure(c, o)
+	s, err := NewSecure(c, patient(o))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func (s *scripted) Step(now coordination.Time, e coordination.Event) []coordinat
 // start runs a host.
 func start(t *testing.T, c Config) (*Host, chan error) {
 	t.Helper()
-	c.Log = silent
+	c.Log, c.Options = silent, patient(c.Options)
 	h, err := NewHost(c)
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func each(t *testing.T, o Options, test func(t *testing.T, open func(Role) Trans
 	o.Log = silent
 	t.Run("memory", func(t *testing.T) {
 		net := NewMemory()
-		test(t, func(r Role) Transport { return net.Transport(r, o) })
+		test(t, func(r Role) Transport { return net.Transport(r, patient(o)) })
 	})
 	t.Run("secure", func(t *testing.T) {
 		pair := testPair(t, testJob)
@@ -275,7 +275,7 @@ func TestHostCancel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := NewHost(Config{Machine: c, Transport: tc, Listener: l, Log: silent})
+		h, err := NewHost(Config{Machine: c, Transport: tc, Listener: l, Options: patient(Options{}), Log: silent})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -264,7 +264,9 @@ func TestAttacks(t *testing.T) {
 	var address string
 	proxies := map[int]*proxy{}
 	r := &testRun{t: t, mode: coordination.Plain, padding: 5_000, more: func() bool { return left.Load() > 0 },
-		transport: func(r Role) Transport { return testSecure(t, pair.of(r), Options{MaxMessage: 512 << 10, Log: silent}) }}
+		transport: func(r Role) Transport {
+			return testSecure(t, pair.of(r), Options{MaxMessage: 512 << 10, Handshake: 5 * time.Second, Log: silent})
+		}}
 	begin := func(a attack) {
 		left.Add(1)
 		group.Go(func() {

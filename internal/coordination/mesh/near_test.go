@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dl4go/dl4go/internal/coordination"
 )
@@ -20,7 +19,7 @@ func TestNear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Log: silent, Dial: time.Hour, Linger: time.Hour}
+	o := Options{Log: silent}
 	w := testSecure(t, pair.Worker, o)
 	defer w.Close()
 	l, err := w.Listen(Place{Near: true})

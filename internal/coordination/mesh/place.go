@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"time"
 )
 
 // Place is where a process listens, and the address at which others find it. Host determines it, or else Mask, or else
@@ -85,7 +86,7 @@ func (p Place) choose() (host, bind string, err error) {
 		// Nothing is sent: this asks for the route.
 		c, err := net.Dial("udp", p.Toward)
 		if err != nil { // TCP alone may have a route
-			c, err = net.DialTimeout("tcp", p.Toward, pendingTime)
+			c, err = net.DialTimeout("tcp", p.Toward, 5*time.Second)
 		}
 		if err != nil {
 			return "", "",

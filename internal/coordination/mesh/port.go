@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
-	"log/slog"
 	"net"
 	"sync"
 )
@@ -27,11 +26,10 @@ type entrance struct {
 	identity *identity
 }
 
-// NewPort takes over a listener, which others reach at an address. Log gets a line when a connection is refused, every
-// 10 s at most.
-func NewPort(l net.Listener, address string, log *slog.Logger) *Port {
+// NewPort takes over a listener, which others reach at an address. Of the options it uses Handshake and Log.
+func NewPort(l net.Listener, address string, o Options) *Port {
 	p := &Port{address: address, served: make(chan struct{}), jobs: map[string]*entrance{}}
-	p.gate = newGate(l, &tls.Config{MinVersion: tls.VersionTLS13, GetConfigForClient: p.config}, log)
+	p.gate = newGate(l, &tls.Config{MinVersion: tls.VersionTLS13, GetConfigForClient: p.config}, o.withDefaults())
 	go p.serve()
 	return p
 }

@@ -18,7 +18,7 @@ func TestPortKeepsJobsApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	port := NewPort(l, l.Addr().String(), silent)
+	port := NewPort(l, l.Addr().String(), patient(Options{Log: silent}))
 	defer port.Close()
 	var pairs []Pair
 	var listeners []Listener
@@ -107,7 +107,7 @@ func TestPortOfControl(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	port := NewPort(l, l.Addr().String(), silent)
+	port := NewPort(l, l.Addr().String(), patient(Options{Log: silent}))
 	pair, err := Issue(Terms{Job: coordination.JobID{'c'}})
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,8 @@ func TestRunMemory(t *testing.T) {
 	for name, mode := range modes {
 		t.Run(name, func(t *testing.T) {
 			net := NewMemory()
-			r := &testRun{t: t, mode: mode, kill: true, transport: func(r Role) Transport { return net.Transport(r, Options{}) }}
+			r := &testRun{t: t, mode: mode, kill: true,
+				transport: func(r Role) Transport { return net.Transport(r, patient(Options{})) }}
 			r.run()
 		})
 	}

@@ -8,7 +8,6 @@ import (
 	"net"
 	"strings"
 	"sync"
-	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -23,11 +22,8 @@ const (
 	methodName  = "Link"
 )
 
-// Limits of a connection: HTTP/2's windows, which bound the bytes on their way to a slow peer.
-const (
-	window     = 1 << 20
-	aliveAfter = 10 * time.Second // of silence; then HTTP/2 asks whether the peer's machine is there
-)
+// window is HTTP/2's window of a connection, which bounds the bytes on their way to a slow peer.
+const window = 1 << 20
 
 // aborter is an end of a link.
 type aborter interface{ Abort() }
@@ -153,7 +149,7 @@ func (s *secure) open(ctx context.Context, w *wire, name string) (Conn, error) {
 		}),
 		grpc.WithTransportCredentials(ready{}), grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(),
 		grpc.WithIdleTimeout(0), grpc.WithStaticStreamWindowSize(window), grpc.WithStaticConnWindowSize(window),
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: aliveAfter, Timeout: aliveAfter}),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: s.options.Alive, Timeout: s.options.Alive}),
 		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(codec{}), grpc.MaxCallRecvMsgSize(2*partSize),
 			grpc.MaxCallSendMsgSize(2*partSize)))
 	if err != nil {
@@ -215,7 +211,7 @@ func (s *secure) gate(at Place) (*gate, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	return newGate(l, s.identity.server(), s.options.Log), address, nil
+	return newGate(l, s.identity.server(), s.options), address, nil
 }
 
 func (s *secure) Listen(at Place) (Listener, error) {
@@ -262,13 +258,14 @@ func (s *secure) listen(at Place, arrived chan Conn) (*secureListener, error) {
 		go n.serveDirect()
 		return n, nil
 	}
-	n.server = grpc.NewServer(grpc.Creds(ready{}), grpc.ForceServerCodecV2(codec{}), grpc.ConnectionTimeout(pendingTime),
+	o := s.options
+	n.server = grpc.NewServer(grpc.Creds(ready{}), grpc.ForceServerCodecV2(codec{}), grpc.ConnectionTimeout(o.Handshake),
 		grpc.MaxConcurrentStreams(1), grpc.MaxHeaderListSize(16<<10), grpc.MaxRecvMsgSize(2*partSize),
 		grpc.MaxSendMsgSize(2*partSize), grpc.StaticStreamWindowSize(window), grpc.StaticConnWindowSize(window),
 		grpc.WaitForHandlers(true),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: aliveAfter, Timeout: aliveAfter,
-			MaxConnectionIdle: pendingTime}),
-		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: aliveAfter / 2}))
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: o.Alive, Timeout: o.Alive,
+			MaxConnectionIdle: o.Handshake}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: o.Alive / 2}))
 	n.server.RegisterService(&grpc.ServiceDesc{ServiceName: serviceName, HandlerType: (*any)(nil),
 		Streams: []grpc.StreamDesc{
 			{StreamName: methodName, Handler: n.serve, ServerStreams: true, ClientStreams: true}}}, nil)

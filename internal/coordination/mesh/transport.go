@@ -70,6 +70,12 @@ type Options struct {
 	Patience time.Duration
 	// Linger bounds how long a Close waits until the peer has taken all messages: 5 s by default.
 	Linger time.Duration
+	// Handshake bounds how long a connection that arrives may take to prove who is there: 5 s by default. A process of
+	// the job needs milliseconds.
+	Handshake time.Duration
+	// Alive is how long a peer may be silent before HTTP/2 asks whether its machine is there, and how long the answer
+	// may take: 10 s by default.
+	Alive time.Duration
 	// Port, if not nil, is where the coordinator listens, together with those of other jobs. It overrides the Place.
 	Port *Port `json:"-"`
 	// Log gets a line when a connection is refused, every 10 s at most: slog.Default() by default.
@@ -85,6 +91,8 @@ func (o Options) withDefaults() Options {
 	set(&o.Dial, 5*time.Second)
 	set(&o.Patience, 30*time.Second)
 	set(&o.Linger, 5*time.Second)
+	set(&o.Handshake, 5*time.Second)
+	set(&o.Alive, 10*time.Second)
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}

@@ -1,7 +1,6 @@
 package mesh_test
 
 import (
-	"log/slog"
 	"net"
 	"testing"
 
@@ -80,7 +79,7 @@ func TestPort(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				o.Port = mesh.NewPort(l, l.Addr().String(), slog.New(slog.DiscardHandler))
+				o.Port = mesh.NewPort(l, l.Addr().String(), o)
 			}
 			s, err := mesh.NewSecure(c, o)
 			if err != nil {

@@ -4,6 +4,7 @@ package meshtest
 import (
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/dl4go/dl4go/internal/await"
 	"github.com/dl4go/dl4go/internal/coordination"
@@ -46,7 +47,13 @@ type suite struct {
 	transports []mesh.Transport
 }
 
+// transport makes a transport. Limits that the options do not set are an hour: no test depends on them.
 func (s *suite) transport(r mesh.Role, o mesh.Options) mesh.Transport {
+	for _, d := range []*time.Duration{&o.Dial, &o.Patience, &o.Linger, &o.Handshake, &o.Alive} {
+		if *d == 0 {
+			*d = time.Hour
+		}
+	}
 	t := s.network(r, o)
 	s.transports = append(s.transports, t)
 	return t
