@@ -24,7 +24,8 @@ func (r *Run) Hints() []Hint {
 		{x.failed, x.alone, x.sorted, x.otherClasses, x.large, x.diverged, x.restless, x.explodes, x.still, x.vanishes,
 			x.dead, x.saturated, x.frozen},
 		{x.unmoved, x.oneClass, x.fewSteps, x.crawls},
-		{x.learnsNothing, x.overfits},
+		{x.learnsNothing},
+		{x.overfits},
 	} {
 		for _, find := range causes {
 			if h, ok := find(); ok {

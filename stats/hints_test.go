@@ -76,6 +76,11 @@ func TestHints(t *testing.T) {
 		"labels that say nothing": {"learns nothing", Run{Series: []Series{seriesOf("epochLoss", 2.6, 2.4, 2.2),
 			seriesOf("heldOutLoss", 2.6, 2.5, 2.4), seriesOf("accuracy", 0.11, 0.09, 0.12),
 			seriesOf("commonest/label", 0.11, 0.11, 0.11), seriesOf("commonest/predicted", 0.3, 0.2, 0.2)}}},
+		"labels that are learned by heart": {"learns nothing", Run{Series: []Series{
+			seriesOf("epochLoss", 2, 1, 0.5, 0.3, 0.2, 0.1), seriesOf("heldOutLoss", 2, 1.1, 1, 1.2, 1.4, 1.6),
+			seriesOf("accuracy", 0.11, 0.09, 0.12, 0.1, 0.1, 0.1),
+			seriesOf("commonest/label", 0.11, 0.11, 0.11, 0.11, 0.11, 0.11),
+			seriesOf("commonest/predicted", 0.3, 0.2, 0.2, 0.2, 0.2, 0.2)}}},
 		"many classes": {"", Run{Series: []Series{seriesOf("epochLoss", 7, 6.9, 6.8), seriesOf("heldOutLoss", 7, 7, 7),
 			seriesOf("accuracy", 0.001, 0.003, 0.005), seriesOf("commonest/label", 0.001, 0.001, 0.001),
 			seriesOf("commonest/predicted", 0.3, 0.2, 0.2)}}},

@@ -229,7 +229,8 @@ func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Durat
 		r.at.Score = s.score
 		iteration := net.Iteration()
 		if trained += s.minibatches; s.sharing != nil { // iterations are counted at the epoch's end
-			iteration = begun + trained/max(1, r.workers)
+			workers := max(1, r.workers)
+			iteration = begun + (trained+workers-1)/workers
 		}
 		r.learning.step(s, iteration)
 		r.conf.Listen(Step{Epoch: epoch, Iteration: iteration, Examples: s.examples, Score: s.score,

@@ -28,17 +28,27 @@ var compared = map[string]string{"loss": "epochLoss", "heldOutLoss": "heldOutLos
 	"learningRate": "learningRate"}
 
 // TestFourOutputs: the lines of --json, the statistics and their page, TensorBoard's event files and MLflow have the
-// same numbers for each epoch of a run with the defaults.
+// same numbers for each epoch of a run, with the defaults and with workers of both kinds and both training masters.
 func TestFourOutputs(t *testing.T) {
+	for _, of := range []string{"", "--training plain", "--master local[2] --training sharing",
+		"--master processes[2] --training averaging", "--master processes[2] --training sharing"} {
+		t.Run(of, func(t *testing.T) { fourOutputs(t, strings.Fields(of)...) })
+		if testing.Short() {
+			break
+		}
+	}
+}
+
+// fourOutputs trains with further arguments, and compares the outputs.
+func fourOutputs(t *testing.T, more ...string) {
 	t.Chdir(t.TempDir())
 	server := &metricsServer{metrics: map[string]map[int]float64{}}
 	web := httptest.NewServer(server)
 	defer web.Close()
 	t.Setenv("MLFLOW_TRACKING_URI", web.URL)
 	printed, ends := figures{}, []int{}
-	for line := range strings.Lines(dl4go(t, "train", "--epochs", "3", "--json", "--stats-file", "run.json",
-		"--tensorboard",
-		"board", "--mlflow", "digits")) {
+	for line := range strings.Lines(dl4go(t, append([]string{"train", "--epochs", "3", "--json", "--stats-file",
+		"run.json", "--tensorboard", "board", "--mlflow", "digits"}, more...)...)) {
 		var e map[string]any
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			t.Fatalf("%q: %v", line, err)
@@ -68,7 +78,8 @@ func TestFourOutputs(t *testing.T) {
 	for name, series := range compared {
 		for _, s := range run.Series {
 			for i, at := range s.Iterations {
-				if s.Name == series && slices.Contains(ends, at) {
+				last := i+1 == len(s.Iterations) || s.Iterations[i+1] > at // shared updates may end at the same iteration
+				if s.Name == series && slices.Contains(ends, at) && last {
 					kept[name] = append(kept[name], s.Values[i])
 				}
 			}

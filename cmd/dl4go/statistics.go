@@ -50,7 +50,7 @@ func (f *statsFlags) serve(out *console.Output) (*metrics.Endpoint, train.Listen
 // trackers returns the trackers according to the flags, for a run with a model file.
 func (f *statsFlags) trackers(save string) (all []train.Tracker, err error) {
 	if f.tensorboard != "" {
-		all = append(all, &tensorboard.Tracker{Dir: f.tensorboard})
+		all = append(all, tensorboard.TrackerOf(f.tensorboard, save, f.file))
 	}
 	if f.mlflow == "" {
 		return all, nil

@@ -57,7 +57,7 @@ func newLockstep(t *testing.T, net *nn.MultiLayer, examples []*data.MultiDataSet
 		t.Cleanup(func() { r.close(); own.Close(); kept.Close() })
 	}
 	for _, r := range l.replicas {
-		r.conf.Starts = starts
+		r.conf.Starts, r.conf.Iterations = starts, int(l.replicas[0].feeders[0].minibatches())
 	}
 	return l
 }

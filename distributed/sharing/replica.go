@@ -42,6 +42,7 @@ type replica struct {
 	before      []float32            // the parameters before the minibatch, if it has moved them for the time being
 	momenta     momenta              // to be masked
 	checked     bool
+	joined      bool // no minibatch was trained since Install
 	took        took
 	minibatches int
 	examples    int
@@ -68,6 +69,7 @@ func (r *replica) Install(params, b []byte) error {
 	}
 	tensor.FromBytes(r.net.Params(), params)
 	r.net.SetIteration(s.Iteration)
+	r.joined = true
 	if r.conf.MaskMomentum {
 		r.momenta = momentaOf(r.net)
 	}
@@ -252,7 +254,7 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	if err = r.catchUp(); err != nil {
 		return 0, nil, err
 	}
-	r.net.SetEpoch(int(a.Epoch))
+	r.enter(int(a.Epoch))
 	r.payload = nil
 	steps, moves := 0, false
 	first, measured := r.net.Iteration(), r.gauge.Due(r.net)
@@ -298,6 +300,17 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		err = r.gauge.Activations(r.net, first, m)
 	}
 	return score, payload, err
+}
+
+// enter sets the network's epoch and, where an epoch begins, its iteration. A worker that joined during an epoch has
+// continued from the iteration of another one, which belongs to the updater's state, and is ahead by then.
+func (r *replica) enter(epoch int) {
+	if !r.joined && r.minibatches > 0 && epoch != r.net.Epoch() {
+		done := (epoch - r.conf.First) * r.conf.Iterations
+		r.net.SetIteration(r.conf.Begun + done*r.took.Steps/r.minibatches)
+	}
+	r.joined = false
+	r.net.SetEpoch(epoch)
 }
 
 // encode encodes an update, which is nil if it is on the device. measured says that its size is recorded.

@@ -174,6 +174,7 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 		Scale: e.combine.scale(len(m.ready.tasks)), WarmUp: e.warmUp, MaskMomentum: m.opts.MaskMomentum,
 		Mean: e.mean, Thresholds: e.thresholds, Summed: e.summed,
 		Dense: m.opts.dense(m.ready.shares.Engine()),
+		Begun: r.began, First: r.net.Epoch(), Iterations: r.mostMinibatches(),
 	})), nil
 }
 

@@ -33,6 +33,8 @@ type workerConfig struct {
 	Thresholds    Thresholds
 	Summed        bool // releases are sums
 	Dense         bool // messages are dense
+	Begun, First  int  // the network's iteration and epoch when the fit's first epoch began
+	Iterations    int  // minibatches in an epoch of the worker that trains most
 }
 
 // worker keeps the partition's rows, and trains on them until the coordinator dismisses it. It writes no rows.

@@ -29,7 +29,7 @@ func (e *Error) Error() string {
 	if len(text) > 300 {
 		text = text[:300] + "…"
 	}
-	return strings.TrimSuffix(fmt.Sprintf("it answers %d %s: %s", e.Status, e.Code, text), ": ")
+	return strings.TrimRight(fmt.Sprintf("it answers %d %s: %s", e.Status, e.Code, text), " :")
 }
 
 // temporary reports whether another attempt may help.

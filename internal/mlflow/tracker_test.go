@@ -241,3 +241,13 @@ func TestPicked(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorText: an answer without MLflow's code or message has neither a space nor a colon at its end.
+func TestErrorText(t *testing.T) {
+	for want, e := range map[string]Error{"it answers 500": {Status: 500}, "it answers 500 X": {Status: 500, Code: "X"},
+		"it answers 500 X: a b": {Status: 500, Code: "X", Message: "a\n b"}} {
+		if got := e.Error(); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}

@@ -4,8 +4,10 @@ package tensorboard
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +21,9 @@ import (
 // [train.Tracker].
 type Tracker struct {
 	Dir string
+	// Keep is the .json file to which the run is written at its end if records could not be written; empty for none.
+	// Kept, if not empty, is a file that has the run anyway.
+	Keep, Kept string
 
 	training, validation *file
 	written              map[string]int // the last iteration of each series that the file has
@@ -81,7 +86,34 @@ func (t *Tracker) Track(ctx context.Context, p train.Progress) error {
 	if t.validation != nil {
 		err = errors.Join(err, t.validation.append(ctx, validation))
 	}
+	if err != nil && p.Over() {
+		return t.keep(p.Run, err)
+	}
 	return err
+}
+
+// TrackerOf returns the tracker of a run. The file for figures that can't be written is beside save, the run's model
+// file. statistics is the run's file of statistics, or empty.
+func TrackerOf(dir, save, statistics string) *Tracker {
+	t := &Tracker{Dir: dir, Keep: strings.TrimSuffix(save, filepath.Ext(save)) + "-tensorboard.json"}
+	if strings.EqualFold(filepath.Ext(statistics), ".json") {
+		t.Kept = statistics
+	}
+	return t
+}
+
+// keep writes the run to a file for dl4go report.
+func (t *Tracker) keep(run stats.Run, err error) error {
+	file := t.Kept
+	if file == "" {
+		if file = t.Keep; file == "" {
+			return err
+		}
+		if e := run.Export(context.Background(), file); e != nil {
+			return fmt.Errorf("%w; and the run could not be kept: %w", err, e)
+		}
+	}
+	return fmt.Errorf("%w; the curves are in %s: dl4go report --to tensorboard makes event files of it", err, file)
 }
 
 // steps appends the values of a series that the file does not have yet.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -211,6 +212,45 @@ func TestTrackerCannotWrite(t *testing.T) {
 	err := (&Tracker{Dir: file}).Track(t.Context(), train.Progress{Network: network(t)})
 	if err == nil {
 		t.Error("event files are written below a file")
+	}
+}
+
+// TestDiskThatStaysFull: a run whose event files can't be written is kept for dl4go report, unless another file has it.
+func TestDiskThatStaysFull(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := stats.Run{Began: time.Unix(1_790_000_000, 0), Series: []stats.Series{{Name: "loss", Iterations: []int{1},
+		Since: []time.Duration{0}, Values: []float64{2}}}}
+	for _, statistics := range []string{"", "page.html", "run.json"} {
+		tracker := TrackerOf(file, filepath.Join(dir, "model.zip"), statistics)
+		kept, report := filepath.Join(dir, "model-tensorboard.json"), statistics
+		if statistics != "run.json" {
+			report = kept
+		}
+		for _, p := range []train.Progress{{Run: run}, {Run: run, Ended: true}} {
+			p.Network = network(t)
+			err := tracker.Track(t.Context(), p)
+			if err == nil || strings.Contains(err.Error(), report+": dl4go report --to tensorboard") != p.Ended {
+				t.Errorf("statistics in %q, over %v: %v", statistics, p.Ended, err)
+			}
+		}
+		in, err := os.Open(kept)
+		if there := err == nil; there != (report == kept) {
+			t.Fatalf("statistics in %q: %v", statistics, err)
+		} else if !there {
+			continue
+		}
+		again, err := stats.ReadJSON(in)
+		in.Close()
+		if err != nil || len(again.Series) != 1 || again.Series[0].Values[0] != 2 {
+			t.Errorf("kept %+v: %v", again, err)
+		}
+		if err := os.Remove(kept); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
