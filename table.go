@@ -105,8 +105,8 @@ func numbers[T any](what string, values []T, row func(T) []float64, names []stri
 			x = tensor.New(append([]int{len(values)}, shape...)...)
 		}
 		if len(r) != size {
-			return nil, fmt.Errorf("example %d has %d %s, and example 0 has %d; give all examples as many", i, len(r), what,
-				size)
+			return nil, fmt.Errorf("example %d has %d %s, and example 0 has %d; give all examples the same number",
+				i, len(r), what, size)
 		}
 		if err := narrow(x.Data[i*size:(i+1)*size], r, what, i, names); err != nil {
 			return nil, err

@@ -126,7 +126,7 @@ func (m *applications) checkEvaluations(d *Data, o *EvaluationOptions, evals []e
 			return fmt.Errorf("evaluation %d is nil", i)
 		}
 		if k < 0 || k >= len(outputs) {
-			return fmt.Errorf("evaluation %d is to be of output %d: the network has outputs 0 to %d", i, k, len(outputs)-1)
+			return fmt.Errorf("evaluation %d is for output %d: the network has outputs 0 to %d", i, k, len(outputs)-1)
 		}
 		e, ok := evals[i].(*eval.Evaluation)
 		sized, known := outputs[k].(layer.Sized)

@@ -163,7 +163,7 @@ func TestBadEvaluations(t *testing.T) {
 		{"too few outputs", sets[0], distributed.EvaluationOptions{Outputs: []int{1}}, []eval.Evaluator{one, one},
 			"1 entries for 2 evaluations", false},
 		{"no such output", sets[0], distributed.EvaluationOptions{Outputs: []int{2}}, []eval.Evaluator{one},
-			"evaluation 0 is to be of output 2", false},
+			"evaluation 0 is for output 2", false},
 		{"workers", sets[0], distributed.EvaluationOptions{Outputs: []int{0}, Workers: -1}, []eval.Evaluator{one},
 			"-1 evaluation workers", false},
 		{"batch", sets[0], distributed.EvaluationOptions{Outputs: []int{0}, Batch: -1}, []eval.Evaluator{one},

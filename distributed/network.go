@@ -111,7 +111,8 @@ func (m *Network[N]) Stats() *stats.Collector {
 }
 
 // Fit trains one epoch on the data: each example is used once. If it fails, the network is as after the last complete
-// round. The data may be of any kind: FromDataSets, FromLabeledPoints, FromDirectory, FromPaths, FromQuery.
+// round, or as [TrainingMaster] says. The data may be of any kind: FromDataSets, FromLabeledPoints, FromDirectory,
+// FromPaths, FromQuery.
 func (m *Network[N]) Fit(ctx context.Context, d *Data) error {
 	return m.FitListening(ctx, d, nil)
 }

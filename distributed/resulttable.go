@@ -157,8 +157,7 @@ func (conf cellsConfig) key(t *engine.Task, n int, meta string) ([]byte, error) 
 	switch {
 	case meta == "":
 		return nil,
-			fmt.Errorf("example %d of partition %d has no key: without one, nobody could tell which row of the table is "+
-				"about it; "+
+			fmt.Errorf("example %d of partition %d has no key, so its row of the table would have no name: "+
 				"name columns of a query as keys, or give the data keys", n, t.Partition)
 	case len(conf.Keys) > 0:
 		return []byte(meta), nil // meta already is cells

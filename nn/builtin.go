@@ -182,7 +182,7 @@ func (d BuiltInData) check() error {
 	case d.Task != Classification && d.Task != "":
 		return fmt.Errorf("the task %q is unknown: it is one of %s, %s, %s", d.Task, Classification, MultiLabel, Regression)
 	case d.Classes < 2:
-		return fmt.Errorf("it tells 2 or more classes apart, and the data has %d", d.Classes)
+		return fmt.Errorf("it needs 2 or more classes, and the data has %d", d.Classes)
 	}
 	return nil
 }

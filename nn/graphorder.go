@@ -147,7 +147,7 @@ func (g *wiring) follow(order []string, number map[string]int) error {
 	for _, name := range order {
 		i, ok := number[name]
 		if !ok || done[i] {
-			return fmt.Errorf("the graph's order has %q, which is nothing of it, or twice", name)
+			return fmt.Errorf("the graph's order has %q twice, or it is neither an input nor a vertex", name)
 		}
 		for _, k := range g.in[i] {
 			if !done[k] {

@@ -31,7 +31,7 @@ func (n *Network) Reconstructor(name string) (*Reconstructor, error) {
 	}
 	l, ok := n.nodes[i].layer.(layer.Reconstructor)
 	if !ok {
-		return nil, n.at(i, errors.New("is no autoencoder, which alone can reconstruct what goes into it: name one"))
+		return nil, n.at(i, errors.New("is no autoencoder, and only autoencoders reconstruct their input: name one"))
 	}
 	r := &Reconstructor{inner: &inner{n: n, node: i}}
 	if err := r.findBefore(); err != nil {
@@ -62,7 +62,7 @@ func (r *Reconstructor) HasProbability() error {
 	l, ok := r.n.nodes[r.node].layer.(layer.VariationalAutoencoder)
 	if !ok {
 		return r.n.at(r.node,
-			errors.New("is no variational autoencoder, which alone knows the probability of what goes into it"))
+			errors.New("is no variational autoencoder, and only these give the probability of their input"))
 	}
 	if _, loss := l.Output.(layer.LossReconstruction); loss {
 		return r.n.at(r.node,

@@ -15,7 +15,7 @@ func Reshape(n AnyNetwork, name string, s Shape, seed int64) (*Network, error) {
 		return nil, err
 	}
 	if s.Hidden != nil || s.Activation != nil {
-		return nil, &ShapeError{name, s.Given()[0], "the file says it; leave it out, or change the file"}
+		return nil, &ShapeError{name, s.Given()[0], "the file sets it; leave it out, or change the file"}
 	}
 	r := &reshaping{Shape: s}
 	tune := FineTune{edit: r.base, Seed: &seed}

@@ -186,8 +186,8 @@ func (c Config) checkMetrics() error {
 			return wrong("Metrics", "%s is there twice", name)
 		}
 		if m, _ := measureNamed(name); (m.kind.of == ofClasses || m.kind.of == ofROC) && info.Classes == 0 {
-			return wrong("Metrics", "%s is about classes, and the labels of %s are none; mae, for example, is about numbers, "+
-				"and binary-f1 about labels that are 0 or 1", name, info.Name)
+			return wrong("Metrics", "%s needs classes, and the labels of %s are numbers; mae, for example, takes numbers, "+
+				"and binary-f1 labels that are 0 or 1", name, info.Name)
 		}
 	}
 	return nil

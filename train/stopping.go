@@ -152,8 +152,8 @@ func (s Stopping) fits(heldOut source.Source) error {
 	info := heldOut.Info()
 	if _, ofClasses := metrics[s.Metric](s, nil, info.Classes).(earlystopping.Classification); ofClasses &&
 		info.Classes == 0 {
-		return fmt.Errorf("metric=%s is about classes, and the labels of %s are none: loss or mse, for example, are about "+
-			"numbers", s.Metric, info.Name)
+		return fmt.Errorf("metric=%s needs classes, and the labels of %s are numbers: loss and mse, for example, "+
+			"take numbers", s.Metric, info.Name)
 	}
 	return nil
 }

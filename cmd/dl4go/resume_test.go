@@ -350,7 +350,7 @@ func TestTokensAreNotKept(t *testing.T) {
 	}
 	defer r.Close()
 	if err := flagvalues.Restore(r.Dir(), keptOf(r), trainCommand().Flags(), fixed()); err == nil ||
-		!strings.Contains(err.Error(), "--master is to be given again") {
+		!strings.Contains(err.Error(), "--master must be given again") {
 		t.Errorf("got the error %v", err)
 	}
 }

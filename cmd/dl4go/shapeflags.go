@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// shapeFlags shape a built-in network.
+// shapeFlags shape a built-in network, or change the settings of a configuration file.
 type shapeFlags struct {
 	hidden, activation, updater, task          string
 	dropout, learningRate, l1, l2, weightDecay float64
@@ -23,12 +23,12 @@ var shapeNames = []string{"hidden", "activation", "dropout", "updater", "learnin
 func (f *shapeFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.hidden, "hidden", "", "`SIZES` built-in: hidden layers, such as 64,32; or none")
 	fs.StringVar(&f.activation, "activation", "", "`NAME` built-in: of hidden layers, such as relu")
-	fs.Float64Var(&f.dropout, "dropout", 0, "`P` built-in: probability to drop hidden outputs")
-	fs.StringVar(&f.updater, "updater", "", "`NAME` built-in: such as adam, sgd, nesterovs")
-	fs.Float64Var(&f.learningRate, "learning-rate", 0, "`X` built-in: the updater's rate, fixed")
-	fs.Float64Var(&f.l1, "l1", 0, "`X` built-in: L1 regularization of weights")
-	fs.Float64Var(&f.l2, "l2", 0, "`X` built-in: L2 regularization of weights")
-	fs.Float64Var(&f.weightDecay, "weight-decay", 0, "`X` built-in: decay of weights, times the rate")
+	fs.Float64Var(&f.dropout, "dropout", 0, "`P` probability to drop hidden outputs")
+	fs.StringVar(&f.updater, "updater", "", "`NAME` such as adam, sgd, nesterovs")
+	fs.Float64Var(&f.learningRate, "learning-rate", 0, "`X` the updater's rate, fixed")
+	fs.Float64Var(&f.l1, "l1", 0, "`X` L1 regularization of weights")
+	fs.Float64Var(&f.l2, "l2", 0, "`X` L2 regularization of weights")
+	fs.Float64Var(&f.weightDecay, "weight-decay", 0, "`X` decay of weights, times the rate")
 	fs.StringVar(&f.task, "task", "", "`TASK` classification, regression or multilabel")
 }
 

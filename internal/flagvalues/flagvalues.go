@@ -55,7 +55,7 @@ func Restore(at string, kept Kept, flags *pflag.FlagSet, fixed []string) error {
 	}
 	for _, name := range kept.Secret {
 		if !flags.Changed(name) {
-			return usage.Errorf("--%s is to be given again with --resume: it has a token, which checkpoints don't keep", name)
+			return usage.Errorf("--%s must be given again with --resume: it has a token, which checkpoints don't keep", name)
 		}
 	}
 	if n, err := flags.GetInt("epochs"); err == nil && n > 0 && n < kept.Epochs {

@@ -60,7 +60,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{"not the default", []string{"--data", "csv:y"}, Kept{}, "has digits", true},
 		{"unknown", nil, Kept{Values: map[string][]string{"old": {"1"}}}, "a flag --old, which this program", false},
 		{"wrong number", nil, Kept{Values: map[string][]string{"epochs": {"1", "2"}}}, "it has 2 values", false},
-		{"secret", nil, Kept{Secret: []string{"master"}}, "--master is to be given again", true},
+		{"secret", nil, Kept{Secret: []string{"master"}}, "--master must be given again", true},
 		{"too few epochs", []string{"--epochs", "2"}, Kept{Epochs: 4}, "--epochs 2: the run in run has done 4", true},
 	} {
 		err := Restore("run", c.kept, flags(t, c.args...), []string{"data"})

@@ -28,7 +28,7 @@ const headerTimeout = 10 * time.Second
 func Listen(address string) (*Endpoint, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; choose another port, or end what listens there", address, err)
+		return nil, fmt.Errorf("%s: %w; choose another port, or end the program that listens there", address, err)
 	}
 	e := &Endpoint{Registry: prometheus.NewRegistry(), listener: l}
 	e.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -59,7 +59,7 @@ type Wish struct {
 
 // refused is the error of a wish that can't be applied to a file.
 func (w Wish) refused(model, setting string) error {
-	return &nn.ShapeError{Network: model, Setting: setting, Problem: "the file says it; leave it out, or change the file"}
+	return &nn.ShapeError{Network: model, Setting: setting, Problem: "the file sets it; leave it out, or change the file"}
 }
 
 // data is DataOf, with the task of the wish.

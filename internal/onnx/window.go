@@ -94,7 +94,7 @@ func (s *sliding) padded(n *onnxfile.Node, axes []axis) error {
 		return nil
 	case "SAME_LOWER":
 		if !same {
-			return errors.New("auto_pad is SAME_LOWER, and the size of what goes in is not known")
+			return errors.New("auto_pad is SAME_LOWER, and the size of the input is not known")
 		}
 		s.before, s.after = after, before
 	default:

@@ -91,7 +91,7 @@ func (o *opening) task(labels []string, texts [][]string) (task source.Task, cla
 		return "", nil, "", fmt.Errorf("column %q has more than %d different texts, which are too many classes; "+
 			"choose another label", labels[0], maxClasses)
 	case len(found) < 2:
-		return "", nil, "", fmt.Errorf("column %q is %q in all rows: there is nothing to tell apart", labels[0], found[0])
+		return "", nil, "", fmt.Errorf("column %q is %q in all rows: a label needs two values or more", labels[0], found[0])
 	case numbers:
 		why = fmt.Sprintf("it has %d different numbers; %s takes them as numbers", len(found),
 			o.Proposal.Word("Regression", ""))

@@ -84,7 +84,7 @@ func TestOpenErrors(t *testing.T) {
 		{[]string{"a,kind", "1,x", "no,y"}, Settings{Pipeline: labelled("a")}, `t.csv:3: column "a": "no" is not a number`},
 		{[]string{"a,kind", "1,x", "2,y"}, Settings{Pipeline: labelled("z")}, `there is no column "z"`},
 		{[]string{"a,kind", "1,x", "2,"}, Settings{Pipeline: labelled("a")}, `t.csv:3: column "kind": the label is missing`},
-		{[]string{"a,kind", "1,x", "2,x"}, Settings{Pipeline: labelled("a")}, `nothing to tell apart`},
+		{[]string{"a,kind", "1,x", "2,x"}, Settings{Pipeline: labelled("a")}, `a label needs two values`},
 		{[]string{"a,kind", "1,x", "2,y", "3,y"}, Settings{Pipeline: labelled("a"),
 			Split: Split{Share: .5, By: Stratified}},
 			`the class "x" has one row`},

@@ -19,7 +19,7 @@ func (d FromDistribution) Fill(dst []float32, shape tensor.Shape, fan FanInOut, 
 // Validate requires a valid distribution.
 func (d FromDistribution) Validate(tensor.Shape) error {
 	if d.Distribution == nil {
-		return fmt.Errorf("weights are to be drawn from a distribution, and there is none")
+		return fmt.Errorf("the weights are drawn from a distribution, and none is set")
 	}
 	return d.Distribution.Validate()
 }

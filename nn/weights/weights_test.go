@@ -172,7 +172,7 @@ func TestInvalidSettings(t *testing.T) {
 		"the shape is [3]":          Identity{}.Validate(tensor.Shape{3}),
 		"a scale of -1":             VarScalingNormalFanIn{&negative}.Validate(square),
 		"constant weights of NaN":   Constant{math.NaN()}.Validate(square),
-		"there is none":             FromDistribution{}.Validate(square),
+		"none is set":               FromDistribution{}.Validate(square),
 		"standard deviation -1":     FromDistribution{NormalDistribution{Mean: 0, Std: -1}}.Validate(square),
 		"from 2 to 1":               FromDistribution{UniformDistribution{2, 1}}.Validate(square),
 		"2000000000 trials": FromDistribution{BinomialDistribution{NumberOfTrials: 2e9,
