@@ -110,7 +110,8 @@ func outputColumns(keys, names []string) func(TableOptions) ([]engine.Column, en
 				columns = append(columns, engine.Column{Name: o.Class + name, Type: "int"})
 			}
 		}
-		return columns, predictionCells.With(cellsConfig{Keys: keys, Texts: len(o.Keys), Class: o.Class != "", Finite: o.Finite}), nil
+		conf := cellsConfig{Keys: keys, Texts: len(o.Keys), Class: o.Class != "", Finite: o.Finite}
+		return columns, predictionCells.With(conf), nil
 	}
 }
 
@@ -132,7 +133,8 @@ func answerColumns(o TableOptions, keys, outputs []string) (columns []engine.Col
 		}
 		columns = append(columns, c)
 	}
-	return columns, predictionCells.With(cellsConfig{Keys: keys, Texts: len(o.Keys), Answer: o.Answer, Finite: o.Finite}), nil
+	conf := cellsConfig{Keys: keys, Texts: len(o.Keys), Answer: o.Answer, Finite: o.Finite}
+	return columns, predictionCells.With(conf), nil
 }
 
 // scoreColumns returns the columns of scores.

@@ -75,8 +75,10 @@ func TestSparkImages(t *testing.T) {
 func toTable(t *testing.T, master, model, pictures string, classes ...string) {
 	t.Helper()
 	dir, table := t.TempDir(), fmt.Sprintf("pictures_%x", time.Now().UnixNano())
-	text := dl4go(t, "predict", "--model", model, "--data", "images:file://"+pictures, "--master", master, "--output",
-		"table:"+table)
+	predict := func(args ...string) string {
+		return dl4go(t, append([]string{"predict", "--model", model, "--channels", "grey"}, args...)...)
+	}
+	text := predict("--data", "images:file://"+pictures, "--master", master, "--output", "table:"+table)
 	if !strings.Contains(text, "wrote the table "+table+": 40 rows") {
 		t.Errorf("predict says %s", text)
 	}
@@ -93,7 +95,7 @@ func toTable(t *testing.T, master, model, pictures string, classes ...string) {
 	}
 	dl4go(t, "transform", "--pipeline", dir+"/steps.json", "--data", "sql:TABLE "+table, "--master", master, "--output",
 		dir+"/there.csv")
-	dl4go(t, "predict", "--model", model, "--data", "images:"+pictures, "--output", dir+"/here.csv")
+	predict("--data", "images:"+pictures, "--output", dir+"/here.csv")
 	var rows [2][]string
 	for i, name := range []string{"/here.csv", "/there.csv"} {
 		for line := range strings.Lines(readFile(t, dir+name)) {

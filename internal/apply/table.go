@@ -57,8 +57,8 @@ func (t *Table) checkKeys(a *Applied) error {
 	case slices.Contains(source.KindsWith("keys"), kind):
 		return usage.Errorf("--output table:%s: --keys is missing, the columns that tell the rows apart", t.Name)
 	}
-	return usage.Errorf("--output table:%s: the examples of %s have no keys, which tell the rows of a table apart; write a "+
-		"file, or take data with --keys: %s:", t.Name, a.Data, strings.Join(source.KindsWith("keys"), ":, "))
+	return usage.Errorf("--output table:%s: the examples of %s have no keys, which tell the rows of a table apart; write "+
+		"a file, or take data with --keys: %s:", t.Name, a.Data, strings.Join(source.KindsWith("keys"), ":, "))
 }
 
 // Empty reports that a query gives no rows, so that a table gets none.
