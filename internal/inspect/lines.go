@@ -11,9 +11,6 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// problems puts a problem and its reasons, a line each, on one line.
-var problems = strings.NewReplacer(":\n", ": ", "\n", "; ")
-
 // Lines returns the report for people: the notices, then a line for each column.
 func (r *Report) Lines() []string {
 	var b strings.Builder
@@ -21,7 +18,8 @@ func (r *Report) Lines() []string {
 		fmt.Fprintf(&b, "notice: %s\n", console.Printable(n.String(), 300))
 	}
 	if r.Problem != nil {
-		fmt.Fprintf(&b, "notice: no pipeline: %s\n", problems.Replace(r.Problem.Error()))
+		fmt.Fprintf(&b, "notice: no pipeline: %s\n",
+			strings.NewReplacer(":\n", ": ", "\n", "; ").Replace(r.Problem.Error()))
 	}
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "column\ttype\tgaps\tdistinct\tvalues\tproposal")
