@@ -214,7 +214,7 @@ func TestResultsOnSpark(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := scores.WriteTable(ctx, table+"_out", distributed.TableOptions{Key: "id"}); err != nil ||
+	if n, err := scores.WriteTable(ctx, table+"_out", distributed.TableOptions{Keys: []string{"id"}}); err != nil ||
 		int(n) != len(examples) {
 		t.Fatalf("%d rows, error %v", n, err)
 	}

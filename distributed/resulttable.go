@@ -21,8 +21,9 @@ type TableOptions struct {
 	Mode engine.WriteMode
 	// Format is the format of a new table, such as parquet or delta: the server's default if empty.
 	Format string
-	// Key names the key column of data without a query's keys, a string: key by default.
-	Key string
+	// Keys names the key columns of data without a query's keys, strings: key by default. The values of several are a
+	// line of CSV in each example's metadata, as sources give them.
+	Keys []string
 	// Column names the column of the results: prediction, an array<float> with an output's numbers in row-major order,
 	// or score, a double. A network with several outputs has a column for each, prediction_NAME.
 	Column string
@@ -50,16 +51,19 @@ func (r *Results[T]) WriteTable(ctx context.Context, table string, o TableOption
 	if err != nil {
 		return 0, err
 	}
+	keys := r.source.keys
+	switch {
+	case len(keys) > 0:
+		o.Keys = nil
+	case len(o.Keys) == 0:
+		o.Keys = []string{"key"}
+	}
+	for _, name := range o.Keys {
+		keys = append(keys, engine.Column{Name: name, Type: "string"})
+	}
 	values, cells, err := r.table(o)
 	if err != nil {
 		return 0, err
-	}
-	keys := r.source.keys
-	if len(keys) == 0 {
-		if o.Key == "" {
-			o.Key = "key"
-		}
-		keys = []engine.Column{{Name: o.Key, Type: "string"}}
 	}
 	w := engine.TableWrite{Table: table, Mode: o.Mode, Format: o.Format, Columns: append(slices.Clone(keys), values...)}
 	if err := tables.CheckTable(ctx, w); err != nil {
@@ -106,7 +110,8 @@ func outputColumns(keys, names []string) func(TableOptions) ([]engine.Column, en
 				columns = append(columns, engine.Column{Name: o.Class + name, Type: "int"})
 			}
 		}
-		return columns, predictionCells.With(cellsConfig{Keys: keys, Class: o.Class != "", Finite: o.Finite}), nil
+		conf := cellsConfig{Keys: keys, Texts: len(o.Keys), Class: o.Class != "", Finite: o.Finite}
+		return columns, predictionCells.With(conf), nil
 	}
 }
 
@@ -128,7 +133,8 @@ func answerColumns(o TableOptions, keys, outputs []string) (columns []engine.Col
 		}
 		columns = append(columns, c)
 	}
-	return columns, predictionCells.With(cellsConfig{Keys: keys, Answer: o.Answer, Finite: o.Finite}), nil
+	conf := cellsConfig{Keys: keys, Texts: len(o.Keys), Answer: o.Answer, Finite: o.Finite}
+	return columns, predictionCells.With(conf), nil
 }
 
 // scoreColumns returns the columns of scores.
@@ -140,13 +146,14 @@ func scoreColumns(keys []string) func(TableOptions) ([]engine.Column, engine.Ste
 		if o.Column == "" {
 			o.Column = "score"
 		}
-		return []engine.Column{{Name: o.Column, Type: "double"}}, scoreCells.With(cellsConfig{Keys: keys, Finite: o.Finite}),
-			nil
+		return []engine.Column{{Name: o.Column, Type: "double"}},
+			scoreCells.With(cellsConfig{Keys: keys, Texts: len(o.Keys), Finite: o.Finite}), nil
 	}
 }
 
 type cellsConfig struct {
-	Keys   []string
+	Keys   []string // of a query: metadata is cells
+	Texts  int      // the number of keys in other metadata
 	Class  bool
 	Answer *source.Answer
 	Finite bool
@@ -166,7 +173,18 @@ func (conf cellsConfig) key(t *engine.Task, n int, meta string) ([]byte, error) 
 			fmt.Errorf("example %d of partition %d has the key %q, which is no text: a table's column of keys holds text", n,
 				t.Partition, meta)
 	}
-	return engine.AppendText(nil, []byte(meta)), nil
+	texts := []string{meta}
+	if conf.Texts > 1 {
+		if texts = source.Values(meta); len(texts) != conf.Texts {
+			return nil, fmt.Errorf("example %d of partition %d has the key %q: these are %d values, and %d columns have keys", n,
+				t.Partition, meta, len(texts), conf.Texts)
+		}
+	}
+	var cells []byte
+	for _, text := range texts {
+		cells = engine.AppendText(cells, []byte(text))
+	}
+	return cells, nil
 }
 
 // predictionCells makes rows of cells: the keys, then each output and its class.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
@@ -55,7 +56,7 @@ func TestResultsToATable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := scores.WriteTable(ctx, "out", distributed.TableOptions{Key: "id"}); err != nil ||
+	if _, err := scores.WriteTable(ctx, "out", distributed.TableOptions{Keys: []string{"id"}}); err != nil ||
 		!slices.Equal(f.columnsWritten, columns("id string", "score double")) {
 		t.Fatalf("columns %v, error %v", f.columnsWritten, err)
 	}
@@ -66,6 +67,43 @@ func TestResultsToATable(t *testing.T) {
 	}
 	if _, err := scores.WriteTable(ctx, "out", distributed.TableOptions{Class: "c"}); err == nil {
 		t.Error("scores have a class")
+	}
+}
+
+// TestSeveralKeysToATable checks that the columns of a key, a line of CSV in the metadata, become columns of a table.
+func TestSeveralKeysToATable(t *testing.T) {
+	ctx := t.Context()
+	f := &inTables{Engine: onEngine(t, "local[2]")}
+	write := func(keys ...string) error {
+		examples := make(map[string]*data.MultiDataSet)
+		for i, m := range slices.Collect(maps.Values(pairs()))[:len(keys)] {
+			examples[keys[i]] = m
+		}
+		d, err := distributed.FromKeyed(f, maps.All(examples), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores, err := distributed.New(f, twoByTwo(t), nil, distributed.Options{}).ScoreExamples(ctx, d, false, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer scores.Release()
+		_, err = scores.WriteTable(ctx, "out", distributed.TableOptions{Keys: []string{"plant", "day"}})
+		return err
+	}
+	if err := write("fern,1", `"moss, ""wet""",2`); err != nil {
+		t.Fatal(err)
+	}
+	if want := columns("plant string", "day string", "score double"); !slices.Equal(f.columnsWritten, want) {
+		t.Errorf("columns %v", f.columnsWritten)
+	}
+	for plant, day := range map[string]string{"fern": "1", `moss, "wet"`: "2"} {
+		if got := f.wrote[fmt.Sprintf("%q", plant)]; len(got) != 2 || got[0] != fmt.Sprintf("%q", day) {
+			t.Errorf("%s: %v", plant, got)
+		}
+	}
+	if err := write("fern,1", "moss"); err == nil || !strings.Contains(err.Error(), `the key "moss"`) {
+		t.Errorf("a key with one value: %v", err)
 	}
 }
 

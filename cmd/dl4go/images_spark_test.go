@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestSparkImages: executors read pictures in folders and of lists, and training on them gives the same bits as on one
@@ -64,5 +67,49 @@ func TestSparkImages(t *testing.T) {
 	}
 	if results[0] != results[1] {
 		t.Error("training on a list of pictures without a size on Spark gave other bits")
+	}
+	toTable(t, master, dir+"/listlo.zip", train+"/list.csv", "even", "odd")
+}
+
+// toTable checks that predictions for pictures are the same in a table as in a file.
+func toTable(t *testing.T, master, model, pictures string, classes ...string) {
+	t.Helper()
+	dir, table := t.TempDir(), fmt.Sprintf("pictures_%x", time.Now().UnixNano())
+	predict := func(args ...string) string {
+		return dl4go(t, append([]string{"predict", "--model", model, "--channels", "grey"}, args...)...)
+	}
+	text := predict("--data", "images:file://"+pictures, "--master", master, "--output", "table:"+table)
+	if !strings.Contains(text, "wrote the table "+table+": 40 rows") {
+		t.Errorf("predict says %s", text)
+	}
+	columns := []string{`{"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "key"}`,
+		`{"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "prediction"}`}
+	for _, class := range classes {
+		columns = append(columns,
+			`{"@class": "org.datavec.api.transform.metadata.FloatMetaData", "name": "probability_`+class+`"}`)
+	}
+	steps := `{"initialSchema": {"@class": "org.datavec.api.transform.schema.Schema", "columns": [` +
+		strings.Join(columns, ", ") + `]}, "actionList": []}`
+	if err := os.WriteFile(dir+"/steps.json", []byte(steps), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	dl4go(t, "transform", "--pipeline", dir+"/steps.json", "--data", "sql:TABLE "+table, "--master", master, "--output",
+		dir+"/there.csv")
+	predict("--data", "images:"+pictures, "--output", dir+"/here.csv")
+	var rows [2][]string
+	for i, name := range []string{"/here.csv", "/there.csv"} {
+		for line := range strings.Lines(readFile(t, dir+name)) {
+			fields := strings.Split(strings.TrimSpace(line), ",")
+			for k, field := range fields {
+				if x, err := strconv.ParseFloat(field, 32); err == nil {
+					fields[k] = fmt.Sprint(float32(x)) // Java writes numbers in another way
+				}
+			}
+			rows[i] = append(rows[i], strings.Join(fields, ","))
+		}
+		slices.Sort(rows[i])
+	}
+	if !slices.Equal(rows[0], rows[1]) || len(rows[0]) != 41 {
+		t.Errorf("the table has %q, the file %q", rows[1], rows[0])
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/dl4go/dl4go/internal/apply"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/internal/usage"
-	"github.com/dl4go/dl4go/internal/workplace"
 )
 
 // tableFlags say how predictions are written to a table.
@@ -21,14 +20,8 @@ func (f *tableFlags) add(fs *pflag.FlagSet) {
 
 // predictTable writes a table.
 func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableFlags) error {
-	switch {
-	case name == "":
+	if name == "" {
 		return usagef("--output table: a name is missing: table:NAME or table:DATABASE.NAME")
-	case !workplace.Queried(f.Data):
-		return usagef("--output table:%s: a table's rows are told apart by the keys of a query's rows: --data sql:SELECT "+
-			"… --keys COLUMN", name)
-	case f.settings.Keys("data", f.Data) == nil:
-		return usagef("--output table:%s: --keys is missing, the columns of the query that tell its rows apart", name)
 	}
 	mode, err := usage.Choose("mode", table.mode, engine.ErrorIfExists, engine.Append, engine.Overwrite)
 	if err != nil {

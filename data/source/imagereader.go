@@ -57,6 +57,14 @@ func (imagesKind) Among(n Name, o Options, paths []string) (taken []string, _ Op
 // classOf returns the class of a picture: the name of its folder.
 func classOf(p string) string { return storage.Base(p[:strings.LastIndexByte(p, '/')]) }
 
+// keyOf returns the key of a picture: its path below the place, with the folder if there are folders.
+func keyOf(n Name, p string) string {
+	if within, ok := strings.CutPrefix(p, strings.TrimRight(n.Place, "/")+"/"); ok {
+		return within
+	}
+	return storage.Base(p)
+}
+
 // Class returns the class of a picture.
 func (imagesKind) Class(p string) string { return classOf(p) }
 
@@ -68,7 +76,7 @@ func (imagesKind) ReadFile(n Name, o Options, p string, content Content,
 	if err != nil {
 		return err
 	}
-	f := &imageFiles{conf: c, sized: c.height > 0, files: []imageFile{{path: p, key: storage.Base(p)}}}
+	f := &imageFiles{conf: c, sized: c.height > 0, files: []imageFile{{path: p, key: keyOf(n, p)}}}
 	if !o.Unlabelled && o.As != nil {
 		f.classes = o.As.Classes
 	}
@@ -78,7 +86,6 @@ func (imagesKind) ReadFile(n Name, o Options, p string, content Content,
 		if of.class = slices.Index(f.classes, classOf(p)); of.class < 0 {
 			return f.unknown(p, classOf(p))
 		}
-		of.key = classOf(p) + "/" + storage.Base(p)
 	}
 	b, err := io.ReadAll(content)
 	if err != nil {

@@ -215,6 +215,17 @@ func TestImagesByWorkers(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
+		unlabelled := o
+		unlabelled.Unlabelled = true
+		err = reader.ReadFile(n, unlabelled, path, bytes.NewReader(content), func(m *data.MultiDataSet) error {
+			if want := strings.TrimPrefix(path, dir+"/"); m.Meta[0] != want || m.Labels != nil {
+				t.Errorf("without labels, the key is %q, wanted %q", m.Meta[0], want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	}
 	if _, _, err := reader.Among(n, source.Options{}, append(paths, dir+"/stray.png")); err == nil {
 		t.Error("a picture beside folders was taken")

@@ -53,7 +53,7 @@ func (r *rowReader) features(row pipeline.Row) error {
 			for k, v := range row[i].Array().Data {
 				x := float32(v)
 				if x-x != 0 {
-					return fmt.Errorf("column %q: number %d of the array is %v, which is not finite; fill it in, or drop the row",
+					return fmt.Errorf("column %q: number %d of the array is %v, which is not finite",
 						a.Name, k, v)
 				}
 				r.x = append(r.x, x)
@@ -73,7 +73,7 @@ func (r *rowReader) features(row pipeline.Row) error {
 func finite(v pipeline.Value) (float32, error) {
 	x, err := v.Double()
 	if err != nil && v.IsText() && strings.TrimSpace(v.String()) == "" || v.IsNull() {
-		return 0, errors.New("the value is missing; fill it in, or drop the row")
+		return 0, errors.New("the value is missing")
 	}
 	if err != nil {
 		return 0, err
@@ -95,7 +95,7 @@ func (r *rowReader) labels(row pipeline.Row) error {
 		name = strings.TrimSpace(v.String())
 	}
 	if name == "" {
-		return fmt.Errorf("column %q: the label is missing; drop the row", b.Labels[0])
+		return fmt.Errorf("column %q: the label is missing", b.Labels[0])
 	}
 	class := b.find(name)
 	if class < 0 {

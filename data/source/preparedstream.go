@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"runtime"
 
@@ -9,7 +10,10 @@ import (
 )
 
 // preparedStream returns the examples as their rows are read. They don't share memory.
-type preparedStream struct{ *PreparedRows }
+type preparedStream struct {
+	*PreparedRows
+	name string
+}
 
 func (p *Preparation) stream(ctx context.Context, n Name, o Options) (Examples, error) {
 	r, err := p.open(ctx, n, o)
@@ -17,7 +21,7 @@ func (p *Preparation) stream(ctx context.Context, n Name, o Options) (Examples, 
 		return nil, err
 	}
 	r.batches.share(runtime.GOMAXPROCS(0))
-	return &preparedStream{&PreparedRows{rowReader: r, lasting: true}}, nil
+	return &preparedStream{&PreparedRows{rowReader: r, lasting: true}, n.String()}, nil
 }
 
 func (s *preparedStream) Live() bool { return isLive(s.rows) }
@@ -25,7 +29,7 @@ func (s *preparedStream) Live() bool { return isLive(s.rows) }
 func (s *preparedStream) Next() (*data.MultiDataSet, error) {
 	m, err := s.PreparedRows.Next()
 	if err == io.EOF && s.made == 0 {
-		return nil, s.close()
+		return nil, fmt.Errorf("%s: %w", s.name, s.close())
 	}
 	return m, err
 }

@@ -2,7 +2,10 @@ package source
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -128,6 +131,37 @@ func TestRoomOfSequences(t *testing.T) {
 			same(t, fmt.Sprintf("%s, room for %d bytes", name, memory), got, want.(*Prepared))
 		}
 	}
+}
+
+// TestRoomNamesTheExample: a number that is not finite is reported with the example's number among all.
+func TestRoomNamesTheExample(t *testing.T) {
+	n, err := Parse("npy:" + write(t, "x.npy", arrayFile(20, 2, func(i int) float32 {
+		if i == 2*13+1 {
+			return float32(math.NaN())
+		}
+		return 1
+	})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, room := range []*Room{nil, {Memory: 1 << 20}} {
+		_, err := OpenName(t.Context(), n, Options{Room: room})
+		if value := (*data.ValueError)(nil); !errors.As(err, &value) || value.Example != 13 || value.Column != 1 {
+			t.Errorf("room %v: %v", room, err)
+		}
+	}
+}
+
+// arrayFile returns the file of an array.
+func arrayFile(rows, columns int, at func(i int) float32) string {
+	head := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", rows, columns)
+	head += strings.Repeat(" ", 117-len(head)) + "\n"
+	file := append([]byte("\x93NUMPY\x01\x00"), byte(len(head)), 0)
+	file = append(file, head...)
+	for i := range rows * columns {
+		file = binary.LittleEndian.AppendUint32(file, math.Float32bits(at(i)))
+	}
+	return string(file)
 }
 
 // TestRoomErrors: with a Room, too, wrong classes are errors, and no file remains.

@@ -207,9 +207,16 @@ func (r *Room) newWriter() (*stored.Writer, error) {
 	return stored.NewWriter(stored.Options{Memory: r.Memory, Moved: r.Moved})
 }
 
-// storeExamples writes each example of a minibatch.
+// storeExamples writes each example of a minibatch. An error has the example's number among all.
 func storeExamples(to *stored.Writer, m *data.MultiDataSet) error {
-	if err := errors.Join(m.Validate(), m.CheckFinite()); err != nil {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	err := m.CheckFinite()
+	if value := (*data.ValueError)(nil); errors.As(err, &value) {
+		value.Example += to.Len()
+	}
+	if err != nil {
 		return err
 	}
 	rows := data.ClassRows(m)

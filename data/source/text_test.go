@@ -1,8 +1,10 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,6 +104,10 @@ func TestTextMistakes(t *testing.T) {
 		if _, err := textsOf(t, spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
+	}
+	missing := Name{Kind: "text", Place: dir + "/nope"}
+	if _, err := OpenRows(t.Context(), missing, RowOptions{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there is opened: %v", err)
 	}
 	if _, err := Open(t.Context(), "text:"+dir+"/d"); err == nil || !strings.Contains(err.Error(), "a pipeline") {
 		t.Errorf("without a pipeline: %v", err)

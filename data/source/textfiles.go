@@ -22,16 +22,19 @@ type textInFile struct {
 
 // findTexts lists the files of a place: those of class folders, by class and name; those of a folder; or one file.
 func findTexts(ctx context.Context, place string, c textOptions) ([]textInFile, error) {
-	if place == "-" || strings.ContainsAny(place, "*[") || !isDirectory(ctx, place) {
+	if place == "-" || strings.ContainsAny(place, "*[") {
 		return filesOfLines(ctx, place)
+	}
+	entries, isDir, err := storage.Files(ctx, place)
+	switch {
+	case err == nil && !isDir:
+		return filesOfLines(ctx, place)
+	case err != nil && !errors.Is(err, fs.ErrNotExist): // a bucket may have only folders
+		return nil, err
 	}
 	dirs, dirErr := storage.Directories(ctx, place)
 	dirs = slices.DeleteFunc(dirs, storage.Hidden)
-	entries, _, err := storage.Files(ctx, place)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if err = cmp.Or(dirErr, err); err != nil && len(dirs) == 0 {
+	if err = cmp.Or(err, dirErr); err != nil && len(dirs) == 0 {
 		return nil, err
 	}
 	files := textEntries(entries, "", c.lines)

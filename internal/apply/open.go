@@ -42,7 +42,7 @@ func (a *opening) open(ctx context.Context) error {
 		a.place.Data.Preparation = read.Preparation
 	}
 	if a.want.Table != nil {
-		if err := a.want.Table.check(ctx, a.place); err != nil {
+		if err := a.want.Table.check(ctx, a.Applied); err != nil {
 			return err
 		}
 	}

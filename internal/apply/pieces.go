@@ -11,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/internal/workplace"
 )
 
 // eachPiece calls f with the data, or with the pieces of a stream in order.
@@ -20,7 +21,7 @@ func (a *Applied) eachPiece(ctx context.Context, f func(*distributed.Data) error
 	}
 	err := a.on.EachPiece(ctx, a.stream, a.Network.Normalizer, f)
 	if wrong := (*distributed.StreamError)(nil); errors.As(err, &wrong) {
-		err = fmt.Errorf("--data: %w", err)
+		err = workplace.ExplainData("data", err)
 	}
 	return err
 }

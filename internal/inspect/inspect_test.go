@@ -100,3 +100,22 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestNamelessColumn: a column without a name, such as the index that pandas writes, is told as "".
+func TestNamelessColumn(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.html")
+	r, err := inspected(t, ",kind\n"+strings.Repeat("x,a\ny,b\n", 30), Settings{HTML: file,
+		Proposal: analysis.Options{Label: []string{"kind"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(r.Lines(), "\n")
+	for _, want := range []string{`notice: column "" determines "kind" alone`, "\n\"\"  "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report lacks %q:\n%s", want, text)
+		}
+	}
+	if page, err := os.ReadFile(file); err != nil || !strings.Contains(string(page), "&#34;&#34;") {
+		t.Errorf("the page has no name for the column (%v)", err)
+	}
+}

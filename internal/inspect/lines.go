@@ -5,8 +5,9 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode"
 
+	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
@@ -14,17 +15,18 @@ import (
 func (r *Report) Lines() []string {
 	var b strings.Builder
 	for _, n := range r.Table.Notices {
-		fmt.Fprintf(&b, "notice: %s\n", printable(n.String(), 300))
+		fmt.Fprintf(&b, "notice: %s\n", console.Printable(n.String(), 300))
 	}
 	if r.Problem != nil {
-		fmt.Fprintf(&b, "notice: no pipeline: %s\n", strings.ReplaceAll(r.Problem.Error(), "\n", "; "))
+		fmt.Fprintf(&b, "notice: no pipeline: %s\n",
+			strings.NewReplacer(":\n", ": ", "\n", "; ").Replace(r.Problem.Error()))
 	}
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "column\ttype\tgaps\tdistinct\tvalues\tproposal")
 	for i := range r.Table.Columns {
 		c := &r.Table.Columns[i]
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", printable(c.Name, 40), c.Kind, c.Gaps+c.Odd, distinctText(c),
-			printable(valuesText(c), 60), printable(r.Decision(c.Name).Reason, 300))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", console.Name(c.Name, 40), c.Kind, c.Gaps+c.Odd, distinctText(c),
+			console.Printable(valuesText(c), 60), console.Printable(r.Decision(c.Name).Reason, 300))
 	}
 	w.Flush()
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
@@ -36,7 +38,8 @@ func (r *Report) Lines() []string {
 
 // Summary returns a line about the whole table.
 func (r *Report) Summary() string {
-	text := fmt.Sprintf("%d rows and %d columns of %s", r.Table.Rows, len(r.Table.Columns), r.Data)
+	text := fmt.Sprintf("%s and %s of %s", progress.Plural(int(r.Table.Rows), "row"),
+		progress.Plural(len(r.Table.Columns), "column"), r.Data)
 	p := r.Proposal
 	if p == nil {
 		return text
@@ -119,21 +122,4 @@ func instant(ms int64, clock bool) string {
 		layout += " 15:04"
 	}
 	return time.UnixMilli(ms).UTC().Format(layout)
-}
-
-// printable returns a text of a file on one line of a terminal, cut to the given number of characters.
-func printable(s string, most int) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range s {
-		if n++; n > most {
-			b.WriteRune('…')
-			break
-		}
-		if !unicode.IsPrint(r) {
-			r = '·'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -87,7 +88,7 @@ func visible(r rune) rune {
 func (r *Report) pageColumn(i int) pageColumn {
 	c := &r.Table.Columns[i]
 	d := r.Decision(c.Name)
-	p := pageColumn{ID: fmt.Sprintf("column%d", i), Name: c.Name, Kind: c.Kind, Action: string(d.Action),
+	p := pageColumn{ID: fmt.Sprintf("column%d", i), Name: cmp.Or(c.Name, `""`), Kind: c.Kind, Action: string(d.Action),
 		Reason: strings.TrimPrefix(d.Reason, "label: ")}
 	for _, n := range r.Table.Notices {
 		p.Warned = p.Warned || n.Column == c.Name

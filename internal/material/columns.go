@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/internal/progress"
@@ -144,12 +145,12 @@ func (c *Columns) unused(n source.Name) error {
 func (m *Material) keepPreparation(r *prepare.Result) {
 	m.Place.Data.Preparation = r.Preparation
 	for _, c := range r.Columns {
-		m.Out.Line("column %-20s %s", c.Column, c.Reason)
+		m.Out.Line("column %-20s %s", console.Name(c.Column, 40), console.Printable(c.Reason, 300))
 	}
 	if n := r.Train.Info().Filtered; n > 0 {
 		m.Out.Line("the pipeline leaves %s out", progress.Plural(n, "row"))
 	}
 	for _, n := range r.Notices {
-		m.Out.Line("notice %v", n)
+		m.Out.Line("notice %s", console.Printable(n.String(), 2000))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/internal/random"
 )
 
@@ -88,7 +89,7 @@ func (s Split) rowsOf(n int, of *texts, seed int64) (train, held []uint32, err e
 		train, held = order[:k], order[k:]
 	}
 	if err == nil && (len(train) == 0 || len(held) == 0) {
-		err = fmt.Errorf("of %d rows a part has none; choose another share", n)
+		err = fmt.Errorf("with %s, one part gets none; choose another share", progress.Plural(n, "row"))
 	}
 	slices.Sort(train)
 	slices.Sort(held)

@@ -55,7 +55,7 @@ func checkColumns(w engine.TableWrite) error {
 		}
 		for _, other := range w.Columns[:i] {
 			if strings.EqualFold(c.Name, other.Name) {
-				return fmt.Errorf("two columns to be written to the table %s have the name %s: rename the one of the query (AS)",
+				return fmt.Errorf("two columns to be written to the table %s have the name %s: rename the key, in a query by AS",
 					w.Table, c.Name)
 			}
 		}

@@ -63,6 +63,9 @@ func (w *Writer) open() error {
 	return w.toDisk()
 }
 
+// Len returns the number of rows so far.
+func (w *Writer) Len() int { return w.rows.layout.Rows }
+
 // Add appends a row. It does not keep its bytes.
 func (w *Writer) Add(row []byte) error {
 	if w.rows.layout.Rows == 0 && !w.full {

@@ -146,16 +146,17 @@ type Decision struct {
 	Out []string `json:"out,omitempty"`
 }
 
-// Notice is something that a person should know about a column or, if Column is empty, about the table.
+// Notice is something that a person should know about a column or about the table.
 type Notice struct {
-	Column string `json:"column,omitempty"`
-	// Kind is an identifier for programs: "leak", "imbalance", "mixed-types", "ambiguous-date", "gaps", "outliers".
+	Column string `json:"column,omitempty"` // a column without a name, too
+	// Kind is an identifier for programs: "leak", "imbalance", "mixed-types", "ambiguous-date", "gaps", "outliers". The
+	// kinds "sequences" and "rows" are about the table.
 	Kind string `json:"kind"`
 	Text string `json:"text"`
 }
 
 func (n Notice) String() string {
-	if n.Column == "" {
+	if n.Kind == "sequences" || n.Kind == "rows" {
 		return n.Text
 	}
 	return fmt.Sprintf("column %q %s", n.Column, n.Text)
