@@ -3,8 +3,8 @@ package pipeline
 import "github.com/dl4go/dl4go/internal/decimal"
 
 // numberStage combines up to three steps on a column of numbers with gaps. mark sets another column where a value is in
-// a set, fill replaces such values by a number, and then maps the numbers. Each value is read once. The values are texts,
-// or numbers and nulls. For other columns the steps run one by one.
+// a set, fill replaces such values by a number, and then maps the numbers. Each value is read once. The values are
+// texts, or numbers and nulls. For other columns the steps run one by one.
 type numberStage struct {
 	mark   *conditional // nil if there is none
 	gap    *cellTest
