@@ -36,6 +36,13 @@ func (b *Batch) SetTexts(column int, texts Texts) {
 	b.columns[column] = cells{form: textsForm, texts: Texts{texts.all, texts.spans[:b.rows]}}
 }
 
+// SetDictionary says that the texts of a column, which were set with SetTexts, are entries of a dictionary: the text of
+// row i is its entry entries[i]. An entry of −1 is for a row that SetNulls makes null.
+func (b *Batch) SetDictionary(column int, of *Dictionary, entries []int32) {
+	c := &b.columns[column]
+	c.dictionary, c.entries = of, entries[:b.rows]
+}
+
 // SetReals sets a column to numbers of DoubleKind or FloatKind.
 func (b *Batch) SetReals(column int, kind ValueKind, x []float64) {
 	b.columns[column] = cells{form: realsForm, kind: kind, reals: x[:b.rows]}
@@ -85,6 +92,7 @@ func (b *Batch) Keep(of *Batch) {
 		c.texts.spans = append(to.texts.spans[:0], c.texts.spans...)
 		c.reals, c.integers = append(to.reals[:0], c.reals...), append(to.integers[:0], c.integers...)
 		c.values, c.index = append(to.values[:0], c.values...), append(to.index[:0], c.index...)
+		c.entries = append(to.entries[:0], c.entries...)
 		*to = c
 	}
 }
@@ -137,6 +145,10 @@ type cells struct {
 	integers []int64
 	values   []Value
 	index    []int32
+	// The dictionary of the texts, or of those that the integers were made of; it may be nil. Cells of an entry are
+	// equal, unless patchedForm replaces them. Other cells have the entry −1.
+	dictionary *Dictionary
+	entries    []int32
 }
 
 func constant(v Value) cells { return cells{form: constantForm, values: []Value{v}} }
@@ -170,7 +182,8 @@ func (c *cells) at(i int) Value {
 
 // unpatched returns the cells of patchedForm without the replacements.
 func (c *cells) unpatched() cells {
-	return cells{form: c.base, kind: c.kind, texts: c.texts, reals: c.reals, integers: c.integers}
+	return cells{form: c.base, kind: c.kind, texts: c.texts, reals: c.reals, integers: c.integers,
+		dictionary: c.dictionary, entries: c.entries}
 }
 
 // few reports whether the values come from a short list.

@@ -2,14 +2,16 @@ package pipeline_test
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// fill makes a batch of rows, with columns of one kind in the form of files.
-func fill(b *pipeline.Batch, rows []pipeline.Row) {
+// fill makes a batch of rows, with columns of one kind in the form of files. Texts may be entries of dictionaries.
+func fill(b *pipeline.Batch, rows []pipeline.Row, dictionaries dictionaries) {
 	b.Reset(len(rows[0]), len(rows))
 	for c := range rows[0] {
 		values, texts, reals := []pipeline.Value{}, []string{}, []float64{}
@@ -34,6 +36,9 @@ func fill(b *pipeline.Batch, rows []pipeline.Row) {
 			b.SetValues(c, values)
 		case kind == pipeline.TextKind:
 			b.SetTexts(c, textsOf(texts))
+			if dictionaries != nil {
+				b.SetDictionary(c, dictionaries[c].Dictionary, dictionaries[c].entries(rows, c))
+			}
 		case kind == pipeline.DoubleKind, kind == pipeline.FloatKind:
 			b.SetReals(c, kind, reals)
 		case kind == pipeline.IntegerKind, kind == pipeline.LongKind, kind == pipeline.BooleanKind:
@@ -58,14 +63,59 @@ func textsOf(list []string) pipeline.Texts {
 	return pipeline.TextsOf(all, spans)
 }
 
+// dictionaries are those of the columns of a file.
+type dictionaries []dictionary
+
+type dictionary struct {
+	*pipeline.Dictionary
+	texts []string
+}
+
+// dictionariesOf returns dictionaries of the texts in rows. They have other texts, too, in an order that depends on a
+// seed.
+func dictionariesOf(items []pipeline.Item, seed uint64) (all dictionaries) {
+	r := rand.New(rand.NewPCG(seed, 8))
+	for c := range items[0].Row {
+		texts := []string{"in no row", ""}
+		for _, i := range items {
+			if c < len(i.Row) && i.Row[c].IsText() && !slices.Contains(texts, i.Row[c].String()) {
+				texts = append(texts, i.Row[c].String())
+			}
+		}
+		r.Shuffle(len(texts), func(i, k int) { texts[i], texts[k] = texts[k], texts[i] })
+		all = append(all, dictionary{pipeline.NewDictionary(textsOf(texts)), texts})
+	}
+	return all
+}
+
+// entries returns the entries of a column's cells; −1 for nulls.
+func (d dictionary) entries(rows []pipeline.Row, column int) (list []int32) {
+	for _, row := range rows {
+		k := -1
+		if v := row[column]; !v.IsNull() {
+			k = slices.Index(d.texts, v.String())
+		}
+		list = append(list, int32(k))
+	}
+	return list
+}
+
 // checkBatches runs rows through a plan in batches. It compares the results with those of a Run on them one by one
 // until the first error.
 func checkBatches(t *testing.T, plan *pipeline.Plan, items []pipeline.Item, want []string, failed error) {
 	t.Helper()
-	run := plan.StartBatches()
-	if run == nil || len(items) == 0 {
+	if plan.StartBatches() == nil || len(items) == 0 {
 		return
 	}
+	checkBatchesOf(t, plan, items, want, failed, nil)
+	checkBatchesOf(t, plan, items, want, failed, []dictionaries{dictionariesOf(items, 1), dictionariesOf(items, 2)})
+}
+
+// checkBatchesOf is checkBatches for texts of these dictionaries, in turns of five batches, or of none.
+func checkBatchesOf(t *testing.T, plan *pipeline.Plan, items []pipeline.Item, want []string, failed error,
+	of []dictionaries) {
+	t.Helper()
+	run := plan.StartBatches()
 	for _, size := range []int{len(items), 3, 1} {
 		var got []string
 		var err error
@@ -78,7 +128,11 @@ func checkBatches(t *testing.T, plan *pipeline.Plan, items []pipeline.Item, want
 				rows = append(rows, i.Row)
 			}
 			var in pipeline.Batch
-			fill(&in, rows)
+			var texts dictionaries
+			if of != nil {
+				texts = of[at/size/5%2]
+			}
+			fill(&in, rows, texts)
 			var out *pipeline.Batch
 			if out, err = run.Run(&in); err != nil {
 				break
@@ -201,7 +255,9 @@ func TestBatchesOfNulls(t *testing.T) {
 		return pipeline.StringCondition{Column: column, Op: pipeline.InSet, Set: append(more, "", "NA", "NullWritable")}
 	}
 	p := pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.DoubleColumn{Name: "x"},
-		pipeline.IntegerColumn{Name: "n"}, pipeline.StringColumn{Name: "c"}, pipeline.LongColumn{Name: "kept"}}},
+		pipeline.IntegerColumn{Name: "n"}, pipeline.StringColumn{Name: "c"}, pipeline.LongColumn{Name: "kept"},
+		pipeline.IntegerColumn{Name: "m"}, pipeline.DoubleColumn{Name: "y"}, pipeline.FloatColumn{Name: "z"},
+		pipeline.StringColumn{Name: "d"}}},
 		Steps: []pipeline.Step{
 			pipeline.AddConstant{Column: "x[missing]", Value: pipeline.Integer(0), Type: pipeline.IntegerType},
 			pipeline.ConditionalReplace{Column: "x[missing]", Value: pipeline.Integer(1), Condition: gap("x")},
@@ -214,6 +270,16 @@ func TestBatchesOfNulls(t *testing.T) {
 			pipeline.MapAllExcept{Column: "c", Exceptions: []string{"none", "red", "blue"}, Value: "other"},
 			pipeline.StringToCategorical{Column: "c", States: []string{"red", "blue", "none", "other"}},
 			pipeline.CategoricalToOneHot{Column: "c"},
+			pipeline.ConditionalReplace{Column: "m", Value: pipeline.Double(7), Condition: gap("m")},
+			pipeline.MinMaxNormalizer{Column: "m", Min: 1, Max: 8, NewMin: 0, NewMax: 1},
+			pipeline.ConditionalReplace{Column: "y", Value: pipeline.Integer(3), Condition: gap("y")},
+			pipeline.MinMaxNormalizer{Column: "y", Min: 1, Max: 8, NewMin: 0, NewMax: 1},
+			pipeline.AddConstant{Column: "z[missing]", Value: pipeline.Integer(0), Type: pipeline.IntegerType},
+			pipeline.ConditionalReplace{Column: "z[missing]", Value: pipeline.Integer(1), Condition: gap("z")},
+			pipeline.ConditionalReplace{Column: "z", Value: pipeline.Float(0.1), Condition: gap("z")},
+			pipeline.StandardizeNormalizer{Column: "z", Mean: 1, Stdev: 3},
+			pipeline.ConditionalReplace{Column: "d", Value: pipeline.Text("2020-02-29"), Condition: gap("d")},
+			pipeline.StringToTime{Column: "d", Format: "yyyy-MM-dd", Zone: "UTC"},
 		}}
 	some := func(i, every int, v pipeline.Value) pipeline.Value {
 		if i%every == 1 {
@@ -225,7 +291,9 @@ func TestBatchesOfNulls(t *testing.T) {
 	for i := range 23 {
 		items = append(items, pipeline.Item{Row: pipeline.Row{some(i, 3, pipeline.Double(float64(i)/4)),
 			some(i, 4, pipeline.Integer(int32(i%6))),
-			some(i, 5, pipeline.Text([]string{"red", "green", "?", "blue", "NA"}[i%5])), some(i, 6, pipeline.Long(int64(i)))}})
+			some(i, 5, pipeline.Text([]string{"red", "green", "?", "blue", "NA"}[i%5])), some(i, 6, pipeline.Long(int64(i))),
+			some(i, 7, pipeline.Integer(int32(i))), some(i, 5, pipeline.Double([]float64{1, math.NaN(), 0.1}[i%3])),
+			pipeline.Float(float32(i) / 3), some(i, 4, pipeline.Text(fmt.Sprint("2021-01-", 10+i%7)))}})
 	}
 	if got, err := runItems(t, p, items...); err != nil {
 		t.Error(got, err)
@@ -233,5 +301,45 @@ func TestBatchesOfNulls(t *testing.T) {
 	p.Steps = append(p.Steps, pipeline.StandardizeNormalizer{Column: "kept", Mean: 1, Stdev: 3}) // fails at a null
 	if got, err := runItems(t, p, items...); err == nil {
 		t.Error("a null has been standardized", got)
+	}
+}
+
+// TestKeptBatches removes rows of batches that were kept in the memory of others, which had nulls and dictionaries.
+func TestKeptBatches(t *testing.T) {
+	p := pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.IntegerColumn{Name: "n"},
+		pipeline.DoubleColumn{Name: "x"}, pipeline.StringColumn{Name: "c"}}},
+		Steps: []pipeline.Step{pipeline.RemoveWhere{
+			Condition: pipeline.IntegerCondition{Column: "n", Op: pipeline.Equal, Value: 1}}}}
+	plan, err := p.Bind()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := plan.StartBatches()
+	var kept pipeline.Batch
+	for i := range 6 {
+		rows := []pipeline.Row{}
+		for k := range 3 {
+			x, c := pipeline.Double(float64(k)), pipeline.Text(fmt.Sprint("c", k))
+			if i%2 == 0 && k == 2 {
+				x, c = pipeline.Null(), pipeline.Null()
+			}
+			rows = append(rows, pipeline.Row{pipeline.Integer(int32(k)), x, c})
+		}
+		var in pipeline.Batch
+		var texts dictionaries
+		if i%3 == 0 {
+			texts = dictionariesOf([]pipeline.Item{{Row: rows[0]}, {Row: rows[1]}, {Row: rows[2]}}, 1)
+		}
+		fill(&in, rows, texts)
+		kept.Keep(&in)
+		out, err := run.Run(&kept)
+		if err != nil || out.Rows() != 2 {
+			t.Fatal(out, err)
+		}
+		for k, row := range []int{0, 2} {
+			if got := out.AppendRow(nil, k); fmt.Sprint(got) != fmt.Sprint(rows[row]) {
+				t.Errorf("batch %d has %v, not %v", i, got, rows[row])
+			}
+		}
 	}
 }

@@ -54,7 +54,7 @@ func (r *BatchRun) Run(in *Batch) (*Batch, error) {
 	r.out.rows, r.out.from = in.rows, nil
 	r.out.columns = append(r.out.columns[:0], in.columns...)
 	for i := range r.out.columns {
-		if c := &r.out.columns[i]; c.form == textsForm {
+		if c := &r.out.columns[i]; c.rawTexts() {
 			*c = r.memos[i].chosen(*c)
 		}
 	}
@@ -89,6 +89,8 @@ type scratch struct {
 	list     []cells
 	row      Row
 	columns  []scratch // for a step that makes several columns
+	perEntry entryResults
+	entries  []int32
 }
 
 func sized[T any](s *[]T, n int) []T {
@@ -166,19 +168,22 @@ func (f RowFilter) batch(b *Batch, s *scratch) error {
 	return nil
 }
 
-// take returns the cells of some rows.
+// take returns the cells of some rows. Lists that the cells do not use may be empty, of a batch that was kept before.
 func (c *cells) take(rows []int32, s *scratch) cells {
 	out := *c
-	if c.texts.spans != nil {
+	if len(c.texts.spans) > 0 {
 		out.texts.spans = takeRows(c.texts.spans, rows, &s.spans)
 	}
-	if c.reals != nil {
+	if len(c.reals) > 0 {
 		out.reals = takeRows(c.reals, rows, &s.reals)
 	}
-	if c.integers != nil {
+	if len(c.integers) > 0 {
 		out.integers = takeRows(c.integers, rows, &s.integers)
 	}
-	if c.index != nil {
+	if len(c.entries) > 0 {
+		out.entries = takeRows(c.entries, rows, &s.entries)
+	}
+	if len(c.index) > 0 {
 		out.index = takeRows(c.index, rows, &s.index)
 	}
 	if c.form == valuesForm {

@@ -58,14 +58,12 @@ func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
 		*c = m.listed(c.texts, s)
 	case m.list != nil && c.form == patchedForm && c.base == textsForm && c.allTexts():
 		*c = m.listedPatched(c, s)
-	case m.whole != nil && c.form == textsForm:
+	case m.whole != nil && (c.form == textsForm || c.form == patchedForm && c.base == textsForm):
 		out := sized(&s.integers, b.rows)
-		for i := range out {
-			if out[i], err = m.whole(c.texts.At(i)); err != nil {
-				return err
-			}
+		if err := m.wholes(c, out, s); err != nil {
+			return err
 		}
-		*c = cells{form: integersForm, kind: m.gives, integers: out}
+		*c = cells{form: integersForm, kind: m.gives, integers: out, dictionary: c.dictionary, entries: c.ownEntries(s)}
 	case m.text != nil && c.form == textsForm:
 		out := textsBuilder{spans: s.spans[:0]}
 		for i := range b.rows {
@@ -75,6 +73,65 @@ func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
 		*c = cells{form: textsForm, texts: out.texts()}
 	default:
 		return m.general(b, s)
+	}
+	return nil
+}
+
+// ownEntries returns the entries of cells, and −1 for those that are replaced.
+func (c *cells) ownEntries(s *scratch) []int32 {
+	if c.dictionary == nil || c.form != patchedForm {
+		return c.entries
+	}
+	out := sized(&s.entries, len(c.entries))
+	for i, e := range c.entries {
+		if c.index[i] >= 0 {
+			e = -1
+		}
+		out[i] = e
+	}
+	return out
+}
+
+// wholes converts texts. It converts an entry of a dictionary, and a value that replaces texts, once.
+func (m *cellMap) wholes(c *cells, out []int64, s *scratch) (err error) {
+	var known []uint8
+	var results []int64
+	if c.dictionary != nil {
+		known = s.perEntry.of(c.dictionary)
+		results = sized(&s.perEntry.wholes, len(known))
+	}
+	for i := range out {
+		e := int32(-1)
+		switch {
+		case c.form == patchedForm && c.index[i] >= 0:
+			continue
+		case known != nil:
+			e = c.entries[i]
+			if known[e] > 0 {
+				out[i] = results[e]
+				continue
+			}
+		}
+		if out[i], err = m.whole(c.texts.At(i)); err != nil {
+			return err
+		}
+		if e >= 0 {
+			known[e], results[e] = 1, out[i]
+		}
+	}
+	if c.form == textsForm {
+		return nil
+	}
+	for k, v := range c.values {
+		made, err := m.cell(v)
+		if err != nil && c.uses(k) {
+			return err
+		}
+		for i, replaced := range c.index {
+			if int(replaced) == k {
+				out[i] = made.integer()
+			}
+		}
 	}
 	return nil
 }

@@ -179,7 +179,7 @@ func (d *derived) row(r Row) (Row, error) {
 }
 
 func (d *derived) batch(b *Batch, s *scratch) (err error) {
-	c := &b.columns[d.at]
+	c := b.columns[d.at]
 	times := sized(&s.integers, b.rows)
 	for i := range times {
 		if c.form == integersForm {
@@ -209,12 +209,50 @@ func (d *derived) batch(b *Batch, s *scratch) (err error) {
 		m.spans = texts.spans
 		b.columns = append(b.columns, cells{form: textsForm, texts: texts.texts()})
 	}
-	joda.FieldsOf(fields, times, zone, values)
-	for _, out := range values {
-		for i, n := range out {
-			out[i] = int64(int32(n))
-		}
+	if c.form == integersForm && c.dictionary != nil {
+		d.ofEntries(c, s, fields, zone, values)
+	} else {
+		fieldsOf(fields, times, zone, values)
 	}
 	b.columns = append(b.columns, s.list...)
 	return nil
+}
+
+// fieldsOf computes integers of 32 bits from times.
+func fieldsOf(fields []*joda.Field, times []int64, zone *time.Location, values [][]int64) {
+	joda.FieldsOf(fields, times, zone, values)
+	for _, out := range values {
+		for i, n := range out[:len(times)] {
+			out[i] = int64(int32(n))
+		}
+	}
+}
+
+// ofEntries computes the fields once for each entry of the dictionary of the times.
+func (d *derived) ofEntries(c cells, s *scratch, fields []*joda.Field, zone *time.Location, values [][]int64) {
+	known := s.perEntry.of(c.dictionary)
+	rows, times := sized(&s.index, len(c.entries))[:0], sized(&s.perEntry.times, len(c.entries))[:0]
+	for i, e := range c.entries {
+		if e < 0 || known[e] == 0 {
+			rows, times = append(rows, int32(i)), append(times, c.integers[i])
+			if e >= 0 {
+				known[e] = 1
+			}
+		}
+	}
+	fieldsOf(fields, times, zone, values)
+	for k, out := range values {
+		results := sized(&s.columns[k].perEntry.wholes, len(known))
+		for i := len(rows) - 1; i >= 0; i-- { // out has the results in its first elements
+			row := rows[i]
+			if out[row] = out[i]; c.entries[row] >= 0 {
+				results[c.entries[row]] = out[i]
+			}
+		}
+		for i, e := range c.entries {
+			if e >= 0 {
+				out[i] = results[e]
+			}
+		}
+	}
 }

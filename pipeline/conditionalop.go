@@ -52,7 +52,8 @@ func (c *conditional) batch(b *Batch, s *scratch) error {
 				index[i] = 0
 			}
 		}
-		*to = cells{form: patchedForm, base: textsForm, texts: to.texts, values: values, index: index}
+		*to = cells{form: patchedForm, base: textsForm, texts: to.texts, values: values, index: index,
+			dictionary: to.dictionary, entries: to.entries}
 	case c.from < 0 && to.form == patchedForm:
 		*to = to.patched(c.yes, picked, s)
 	default:
@@ -156,7 +157,7 @@ func (c *conditional) pick(b *Batch, s *scratch) (picked []bool, n int, err erro
 	if c.cell != nil {
 		of = &b.columns[c.cell.at]
 		if of.form == textsForm && c.cell.set != nil {
-			picked, n = c.cell.within(of.texts, s)
+			picked, n = c.cell.within(of, s)
 			return picked, n, nil
 		}
 		if of.form == patchedForm && c.cell.set != nil {
@@ -230,26 +231,55 @@ func (t *cellTest) never(c *cells) bool {
 }
 
 // within looks texts up in the set, and counts those for which the condition holds.
-func (t *cellTest) within(texts Texts, s *scratch) (picked []bool, n int) {
+func (t *cellTest) within(c *cells, s *scratch) (picked []bool, n int) {
+	texts := c.texts
 	if s.before != nil && s.before.asked == &texts.spans[0] {
 		return s.before.picked[:texts.Len()], s.before.yes
 	}
-	picked, n = t.ofTexts(texts, s)
+	picked, n = t.ofTexts(c, s)
 	s.asked, s.yes = &texts.spans[0], n
 	return picked, n
 }
 
-func (t *cellTest) ofTexts(texts Texts, s *scratch) (picked []bool, n int) {
-	picked = sized(&s.picked, texts.Len())
+func (t *cellTest) ofTexts(c *cells, s *scratch) (picked []bool, n int) {
+	picked = sized(&s.picked, c.texts.Len())
+	if c.dictionary != nil {
+		return picked, t.ofEntries(c, picked, s)
+	}
 	for i := range picked {
-		text := texts.At(i)
-		yes := t.set.may(text) && t.set.find(text) >= 0
-		if yes = yes != t.not; yes {
+		yes := t.ofText(c.texts.At(i))
+		if yes {
 			n++
 		}
 		picked[i] = yes
 	}
 	return picked, n
+}
+
+func (t *cellTest) ofText(text string) bool {
+	return (t.set.may(text) && t.set.find(text) >= 0) != t.not
+}
+
+// ofEntries looks each entry of the dictionary up once.
+func (t *cellTest) ofEntries(c *cells, picked []bool, s *scratch) (n int) {
+	known := s.perEntry.of(c.dictionary)
+	for i, e := range c.entries {
+		if e < 0 {
+			picked[i] = t.ofText(c.texts.At(i))
+		} else {
+			if known[e] == 0 {
+				known[e] = 1
+				if t.ofText(c.texts.At(i)) {
+					known[e] = 2
+				}
+			}
+			picked[i] = known[e] == 2
+		}
+		if picked[i] {
+			n++
+		}
+	}
+	return n
 }
 
 // patched evaluates the condition once for each of the few values, and then for the cells without them.
@@ -259,7 +289,7 @@ func (t *cellTest) patched(c *cells, s *scratch) (picked []bool, n int, err erro
 	}
 	switch base := c.unpatched(); {
 	case base.form == textsForm:
-		picked, _ = t.ofTexts(base.texts, s)
+		picked, _ = t.ofTexts(&base, s)
 	case t.never(&base):
 		picked = sized(&s.picked, len(c.index))
 		clear(picked)

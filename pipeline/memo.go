@@ -13,23 +13,102 @@ type textMemo struct {
 	keys   []uint64
 	values []Value
 	index  []int32
+	null   int32 // the number of null, counted from 1; 0 if there was none
+
+	dictionary *Dictionary // of the last texts that had one
+	entries    []int32     // the numbers of its entries, counted from 1; 0 if an entry was not seen
 }
 
-// chosen converts cells to a choice of a few values. It returns them unchanged if there are too many different texts.
+// rawTexts reports whether cells are texts, or nulls.
+func (c *cells) rawTexts() bool {
+	return c.form == textsForm ||
+		c.form == patchedForm && c.base == textsForm && len(c.values) == 1 && c.values[0].IsNull()
+}
+
+// chosen converts cells to a choice of a few values. The cells must be texts or nulls. It returns them unchanged if
+// there are too many different ones.
 func (m *textMemo) chosen(c cells) cells {
 	if m.off {
 		return c
 	}
+	if c.dictionary != nil && c.dictionary != m.dictionary {
+		m.dictionary = c.dictionary
+		m.entries = sized(&m.entries, c.dictionary.texts.Len())
+		clear(m.entries)
+	}
 	index := sized(&m.index, c.texts.Len())
+	var few bool
+	switch {
+	case c.form == patchedForm:
+		few = m.orNulls(&c, index)
+	case c.dictionary != nil:
+		few = m.ofEntries(&c, index)
+	default:
+		few = m.ofTexts(c.texts, index)
+	}
+	if !few {
+		*m = textMemo{off: true}
+		return c
+	}
+	return cells{form: chosenForm, values: m.values, index: index}
+}
+
+func (m *textMemo) ofTexts(texts Texts, index []int32) bool {
 	for i := range index {
-		k := m.place(c.texts, i)
+		k := m.place(texts, i)
 		if k < 0 {
-			*m = textMemo{off: true}
-			return c
+			return false
 		}
 		index[i] = k
 	}
-	return cells{form: chosenForm, values: m.values, index: index}
+	return true
+}
+
+func (m *textMemo) ofEntries(c *cells, index []int32) bool {
+	for i, e := range c.entries {
+		k := m.entries[e]
+		if k == 0 {
+			if k = m.place(c.texts, i) + 1; k == 0 {
+				return false
+			}
+			m.entries[e] = k
+		}
+		index[i] = k - 1
+	}
+	return true
+}
+
+// orNulls numbers texts and nulls.
+func (m *textMemo) orNulls(c *cells, index []int32) bool {
+	for i, replaced := range c.index {
+		k := int32(0)
+		switch {
+		case replaced >= 0:
+			k = m.ofNull()
+		case c.dictionary == nil:
+			k = m.place(c.texts, i) + 1
+		default:
+			e := c.entries[i]
+			if k = m.entries[e]; k == 0 {
+				k = m.place(c.texts, i) + 1
+				m.entries[e] = k
+			}
+		}
+		if k == 0 {
+			return false
+		}
+		index[i] = k - 1
+	}
+	return true
+}
+
+// ofNull returns the number of null, counted from 1, or 0 if there are too many values.
+func (m *textMemo) ofNull() int32 {
+	if m.null == 0 && len(m.values) < memoTexts {
+		m.keys, m.values = append(m.keys, 0), append(m.values, Null())
+		m.null = int32(len(m.values))
+	}
+	return m.null
 }
 
 // place returns the number of a text; −1 if there are too many.

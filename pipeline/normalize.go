@@ -49,12 +49,25 @@ func (s MinMaxNormalizer) Bind(in *Schema) (Bound, error) {
 	column := func(c Column) Column {
 		return DoubleColumn{Name: c.Title(), Min: new(s.NewMin), Max: new(s.NewMax)}
 	}
-	return mapDouble(in, s.Column, column, func(x float64) float64 {
+	b, err := mapDouble(in, s.Column, column, func(x float64) float64 {
 		if x != x {
 			return 0
 		}
 		return float64(ratio*(x-s.Min)) + s.NewMin
 	})
+	if m, ok := b.Run.(*cellMap); ok {
+		m.scale = func(x []float64) {
+			ratio, low, to := ratio, s.Min, s.NewMin
+			for i, v := range x {
+				y := float64(ratio*(v-low)) + to
+				if v != v {
+					y = 0
+				}
+				x[i] = y
+			}
+		}
+	}
+	return b, err
 }
 
 // Bind finds the column.

@@ -2,12 +2,13 @@ package pipeline
 
 import "github.com/dl4go/dl4go/internal/decimal"
 
-// numberStage combines up to three steps on a column of numbers as texts with gaps. mark sets another column where a
-// text is in a set, fill replaces such texts by a number, and then maps the numbers. Each text is read once. For other
-// columns the steps run one by one.
+// numberStage combines up to three steps on a column of numbers with gaps. mark sets another column where a value is in
+// a set, fill replaces such values by a number, and then maps the numbers. Each value is read once. The values are
+// texts, or numbers and nulls. For other columns the steps run one by one.
 type numberStage struct {
 	mark   *conditional // nil if there is none
-	set    *textTable
+	gap    *cellTest
+	set    *textTable // of gap
 	filler float64
 	then   *cellMap
 	steps  []*batchStage
@@ -29,7 +30,7 @@ func fuseNumbers(stages []*batchStage) []*batchStage {
 		return stages
 	}
 	from := n - 2
-	f := &numberStage{set: fill.cell.set, filler: filler, then: then}
+	f := &numberStage{gap: fill.cell, set: fill.cell.set, filler: filler, then: then}
 	if n > 2 && sameQuestion(stages[n-3].do, fill) {
 		if mark := stages[n-3].do.(*conditional); mark.from < 0 && mark.at != fill.at {
 			f.mark, from = mark, n-3
@@ -55,7 +56,8 @@ func (c *conditional) fillsGaps() bool {
 
 func (f *numberStage) batch(b *Batch, s *scratch) error {
 	c := &b.columns[f.then.at]
-	if c.form != textsForm || f.mark != nil && f.mark.no == nil && b.columns[f.mark.at].form != constantForm {
+	numbers, apart := f.numbers(c)
+	if c.form != textsForm && !apart || f.mark != nil && f.mark.no == nil && b.columns[f.mark.at].form != constantForm {
 		for _, step := range f.steps {
 			if err := step.do.batch(b, &step.scratch); err != nil {
 				return err
@@ -64,19 +66,15 @@ func (f *numberStage) batch(b *Batch, s *scratch) error {
 		return nil
 	}
 	out, gaps := sized(&s.reals, b.rows), sized(&s.index, b.rows)[:0]
-	for i := range out {
-		x, ok := c.texts.number(i)
-		if !ok {
-			text := c.texts.At(i)
-			if f.set.may(text) && f.set.find(text) >= 0 {
-				x, gaps = f.filler, append(gaps, int32(i))
-			} else if y, err := Text(text).Double(); err != nil {
-				return err
-			} else {
-				x = y
-			}
-		}
-		out[i] = x
+	var err error
+	if apart {
+		err = numbers.doubles(out)
+		gaps = f.fill(c, out, gaps)
+	} else {
+		gaps, err = f.read(c.texts, out, gaps)
+	}
+	if err != nil {
+		return err
 	}
 	f.then.reals(out)
 	if f.mark != nil {
@@ -84,6 +82,50 @@ func (f *numberStage) batch(b *Batch, s *scratch) error {
 	}
 	*c = cells{form: realsForm, kind: DoubleKind, reals: out}
 	return nil
+}
+
+// numbers returns the numbers of cells that are numbers, or nulls that are gaps. It returns false for other cells.
+func (f *numberStage) numbers(c *cells) (numbers cells, ok bool) {
+	numbers = *c
+	if c.form == patchedForm {
+		if len(c.values) != 1 || !c.values[0].IsNull() || !f.set.has(c.values[0]) {
+			return numbers, false
+		}
+		numbers = c.unpatched()
+	}
+	return numbers, f.gap.never(&numbers)
+}
+
+// fill puts the filler where cells were replaced, and appends their rows to gaps.
+func (f *numberStage) fill(c *cells, out []float64, gaps []int32) []int32 {
+	if c.form != patchedForm {
+		return gaps
+	}
+	for i, replaced := range c.index {
+		if replaced >= 0 {
+			out[i], gaps = f.filler, append(gaps, int32(i))
+		}
+	}
+	return gaps
+}
+
+// read reads texts as numbers. It puts the filler where gaps are, and appends their rows to gaps.
+func (f *numberStage) read(texts Texts, out []float64, gaps []int32) ([]int32, error) {
+	for i := range out {
+		x, ok := texts.number(i)
+		if !ok {
+			text := texts.At(i)
+			if f.set.may(text) && f.set.find(text) >= 0 {
+				x, gaps = f.filler, append(gaps, int32(i))
+			} else if y, err := Text(text).Double(); err != nil {
+				return gaps, err
+			} else {
+				x = y
+			}
+		}
+		out[i] = x
+	}
+	return gaps, nil
 }
 
 // marks sets the other column where gaps are.

@@ -109,6 +109,50 @@ func TestTextMemo(t *testing.T) {
 	}
 }
 
+// TestMemoOfEntries numbers texts of dictionaries, and nulls, and gives up if there are too many.
+func TestMemoOfEntries(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 9))
+	for seed := range 100 {
+		var m textMemo
+		different := map[string]bool{}
+		for range 3 { // dictionaries
+			var b textsBuilder
+			for range 1 + r.IntN(memoTexts/2+seed%20) {
+				b.add(strings.Repeat("a", r.IntN(3)) + string(rune('a'+r.IntN(60))))
+			}
+			texts := b.texts()
+			dictionary := NewDictionary(texts)
+			for range 4 { // batches
+				c := cells{form: textsForm, texts: Texts{all: texts.all}, dictionary: dictionary}
+				if seed%2 == 0 {
+					c.form, c.base, c.values = patchedForm, textsForm, []Value{Null()}
+				}
+				for range 40 {
+					e, k := r.IntN(texts.Len()), int32(-1)
+					text := texts.At(e)
+					if seed%2 == 0 && r.IntN(9) == 0 {
+						e, k, text = -1, 0, "NullWritable"
+						c.texts.spans = append(c.texts.spans, Span{})
+					} else {
+						c.texts.spans = append(c.texts.spans, texts.spans[e])
+					}
+					c.entries, c.index = append(c.entries, int32(e)), append(c.index, k)
+					different[text] = true
+				}
+				made := m.chosen(c)
+				if few := made.form == chosenForm; few != (len(different) <= memoTexts) {
+					t.Fatalf("%d different values are few: %v", len(different), few)
+				}
+				for i := range c.entries {
+					if got, want := made.at(i), c.at(i); got != want {
+						t.Fatalf("%v is %v in the memo", want, got)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestTextMemoCollision: a long text with the key of a short one is a different text, whichever comes first.
 func TestTextMemoCollision(t *testing.T) {
 	const short = "ab"

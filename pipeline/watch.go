@@ -30,7 +30,7 @@ func (r *BatchRun) lookOut(in *Batch) {
 	r.unknown = r.unknown[:0]
 	for _, w := range r.watches {
 		// the texts of a memo are the same, batch after batch
-		remembered := in.columns[w.column].form == textsForm
+		remembered := in.columns[w.column].rawTexts()
 		c := &r.out.columns[w.column]
 		if remembered && c.form == chosenForm {
 			for _, v := range c.values[len(w.few):] {

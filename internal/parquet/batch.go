@@ -13,6 +13,7 @@ type cellBuffers struct {
 	reals    []float64
 	integers []int64
 	spans    []pipeline.Span
+	entries  []int32
 	values   []pipeline.Value
 	nulls    []int32 // 0 for rows without a value, and −1 for others
 	// the numbers by row, if some rows have none
@@ -68,11 +69,9 @@ func (r *Reader) Column(column int, to *pipeline.Batch, at int) (err error) {
 		}
 		to.SetIntegers(at, pipeline.LongKind, inRows(b.integers, l.pos, &b.spreadIntegers))
 	case pipeline.StringType:
-		texts, ok := l.sharedTexts(r.rows, b)
-		if !ok {
+		if !l.setTexts(to, at, r.rows, b) {
 			return r.errorf(column, 0, "the texts of %d rows have more than 4 GB", r.rows)
 		}
-		to.SetTexts(at, texts)
 	default:
 		return r.anyValues(column, to, at)
 	}
@@ -95,16 +94,20 @@ func (b *cellBuffers) findNulls(pos []int32) (n int) {
 	return n
 }
 
-// inRows distributes values to their rows. The other rows have zero.
+// inRows distributes numbers to their rows. The other rows have zero.
 func inRows[T int64 | float64](of []T, pos []int32, to *[]T) []T {
 	if len(pos) == 0 {
 		return of
 	}
+	return distributed(of, pos, 0, to)
+}
+
+// distributed distributes values to their rows. The other rows have none.
+func distributed[T any](of []T, pos []int32, none T, to *[]T) []T {
 	out := slices.Grow((*to)[:0], len(pos))[:len(pos)]
 	*to = out
 	for i, k := range pos {
-		out[i] = 0
-		if k >= 0 {
+		if out[i] = none; k >= 0 {
 			out[i] = of[k]
 		}
 	}
@@ -157,26 +160,46 @@ func widened[T int32 | float32, W int64 | float64](from []T, to *[]W) []W {
 	return out
 }
 
-// sharedTexts returns the texts of rows, in one block of memory; "" for rows without one. It returns false if they are
-// too large for one block.
-func (l *leafReader) sharedTexts(rows int, b *cellBuffers) (texts pipeline.Texts, ok bool) {
+// setTexts sets a column of a batch to the texts of rows; "" for rows without one. It returns false if they are too
+// large for one block of memory.
+func (l *leafReader) setTexts(to *pipeline.Batch, at, rows int, b *cellBuffers) bool {
+	if !l.text {
+		texts, ok := l.copiedTexts(rows, b)
+		if ok {
+			to.SetTexts(at, texts)
+		}
+		return ok
+	}
+	if !l.texts.join() {
+		return false
+	}
+	all := ""
+	if len(l.texts.parts) > 0 {
+		all = l.texts.parts[0].all
+	}
+	dictionary := l.texts.dictionary()
+	spans, entries := l.texts.spans, l.texts.entries
+	if len(l.pos) > 0 {
+		spans = distributed(spans, l.pos, pipeline.Span{}, &b.spans)
+		if dictionary != nil {
+			entries = distributed(entries, l.pos, -1, &b.entries)
+		}
+	}
+	to.SetTexts(at, pipeline.TextsOf(all, spans))
+	if dictionary != nil {
+		to.SetDictionary(at, dictionary, entries)
+	}
+	return true
+}
+
+// copiedTexts returns texts that are not in the file as they are, in one block of memory.
+func (l *leafReader) copiedTexts(rows int, b *cellBuffers) (texts pipeline.Texts, ok bool) {
 	b.spans = b.spans[:0]
 	var block strings.Builder
-	if l.logical.kind != logicalUUID {
-		size := 0
-		for _, text := range l.values.bytes {
-			size += len(text)
-		}
-		block.Grow(size)
-	}
 	for i := range rows {
 		from := uint32(block.Len())
-		switch k := l.at(i); {
-		case k < 0:
-		case l.logical.kind == logicalUUID:
-			block.WriteString(l.text(k))
-		default:
-			block.Write(l.values.bytes[k])
+		if k := l.at(i); k >= 0 {
+			block.WriteString(l.string(k))
 		}
 		if block.Len() > math.MaxUint32 {
 			return texts, false

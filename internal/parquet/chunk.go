@@ -18,13 +18,17 @@ type chunk struct {
 	left  int64 // bytes of pages that are not read
 	to    []byte
 	fixed bool // a page may reuse the memory of the one before
+	text  bool // the values are read as texts
 
 	dict     *values
+	texts    *textDictionary // instead of dict, for texts
 	dictSize int
 	entries  int64 // of pages that are not read
 	page     int   // entries left in the page
 	rep, def hybrid
 	source   decoder
+
+	textSource textDecoder // instead of source, for texts
 }
 
 // open begins with a row group's column, with a buffer of the given bytes.
@@ -46,8 +50,8 @@ func (c *chunk) open(in io.ReaderAt, meta chunkMeta, buffer int) {
 	} else {
 		c.in.Reset(section)
 	}
-	c.left, c.entries, c.page, c.dict, c.dictSize = meta.size, meta.values, 0, nil, 0
-	c.fixed = c.physical != physicalBytes && c.physical != physicalFixed && c.physical != physicalInt96
+	c.left, c.entries, c.page, c.dict, c.texts, c.dictSize = meta.size, meta.values, 0, nil, nil, 0
+	c.fixed = c.text || c.physical != physicalBytes && c.physical != physicalFixed && c.physical != physicalInt96
 }
 
 // spare is the memory of a chunk whose file has been read.
@@ -66,7 +70,7 @@ func (c *chunk) release() {
 	}
 	c.in.Reset(nil)
 	spares.Put(&spare{c.in, c.to})
-	c.in, c.to, c.source = nil, nil, nil
+	c.in, c.to, c.source, c.textSource, c.dict, c.texts = nil, nil, nil, nil, nil, nil
 }
 
 // header reads the header of the next page.
@@ -177,11 +181,15 @@ func (c *chunk) next() error {
 }
 
 func (c *chunk) dictionary(h pageHeader, b []byte) error {
-	if c.dict != nil || h.encoding != encodingPlain && h.encoding != encodingPlainDictionary {
+	if c.dict != nil || c.texts != nil || h.encoding != encodingPlain && h.encoding != encodingPlainDictionary {
 		return errors.New("its dictionary is damaged")
 	}
 	b, err := c.body(h, b, h.uncompressed)
 	if err != nil {
+		return err
+	}
+	if c.text {
+		c.texts, err = newTextDictionary(b, h.values)
 		return err
 	}
 	if c.fixed { // the next page reuses the memory

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dl4go/dl4go/dl4j"
@@ -53,7 +54,7 @@ func (c *Column) scalar(l *leafReader, i int) (pipeline.Value, error) {
 	case pipeline.TimeType:
 		return pipeline.Long(l.millis(i)), nil
 	case pipeline.StringType:
-		return pipeline.Text(l.text(i)), nil
+		return pipeline.Text(l.string(i)), nil
 	}
 	return pipeline.Bytes(l.values.bytes[i]), nil
 }
@@ -189,7 +190,10 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-func (l *leafReader) text(i int) string {
+func (l *leafReader) string(i int) string {
+	if l.text {
+		return strings.Clone(l.texts.at(i)) // whoever keeps it does not keep the page
+	}
 	b := l.values.bytes[i]
 	if l.logical.kind == logicalUUID {
 		return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])

@@ -33,10 +33,12 @@ func (c *chunk) begin(encoding int, b []byte) (err error) {
 	text := c.physical == physicalBytes || c.physical == physicalFixed
 	integer := c.physical == physicalInt32 || c.physical == physicalInt64
 	switch {
+	case encoding == encodingPlain && c.text:
+		c.textSource = &plainTexts{all: string(b)}
 	case encoding == encodingPlain:
 		c.source = &plain{b: b, physical: c.physical, length: c.length}
 	case encoding == encodingDictionary || encoding == encodingPlainDictionary:
-		if c.dict == nil {
+		if c.dict == nil && c.texts == nil {
 			return errors.New("a page needs a dictionary, and there is none")
 		}
 		at := hybrid{}
@@ -45,6 +47,10 @@ func (c *chunk) begin(encoding int, b []byte) (err error) {
 				return errIndex
 			}
 			at = newHybrid(b[1:], int(b[0]))
+		}
+		if c.texts != nil {
+			c.textSource = &indexedTexts{at: at, dict: c.texts}
+			return nil
 		}
 		c.source = &indexed{at: at, dict: c.dict, size: c.dictSize}
 	case encoding == encodingRLE && c.physical == physicalBoolean:
@@ -63,7 +69,7 @@ func (c *chunk) begin(encoding int, b []byte) (err error) {
 		if len(b) > 0 {
 			d, err = newDeltaTexts(b, encoding == encodingDeltaBytes)
 		}
-		c.source = d
+		c.source, c.textSource = d, d
 	case encoding == encodingSplit && c.physical != physicalBoolean && c.physical != physicalBytes:
 		size := map[int]int{physicalInt32: 4, physicalFloat: 4, physicalInt64: 8, physicalDouble: 8, physicalInt96: 12,
 			physicalFixed: c.length}[c.physical]

@@ -13,7 +13,7 @@ import (
 )
 
 // read returns the rows of a file by column, in the form of testdata/values.json. It reads the wanted columns that can
-// be read, or all if wanted is nil.
+// be read, or all if wanted is nil. It panics if Column has other values than Value.
 func read(path string, b []byte, batch int, wanted map[string][]json.RawMessage) (map[string][]any, error) {
 	f, err := Open(path, bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -36,12 +36,18 @@ func read(path string, b []byte, batch int, wanted map[string][]json.RawMessage)
 		if n == 0 || err != nil || r.First() > 5000 { // a damaged file may claim millions of equal rows
 			return out, err
 		}
+		var b pipeline.Batch
+		b.Reset(len(columns), n)
 		for k, i := range columns {
 			name := f.Columns[i].Name
+			failed := r.Column(k, &b, k)
 			for row := range n {
 				v, err := r.Value(k, row)
 				if err != nil {
 					return nil, err
+				}
+				if failed == nil && b.Value(k, row).String() != v.String() {
+					panic(fmt.Sprintf("row %d of column %q is %v, and in a batch %v", row, name, v, b.Value(k, row)))
 				}
 				out[name] = append(out[name], jsonOf(v))
 			}

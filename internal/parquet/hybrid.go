@@ -97,6 +97,28 @@ func (h *hybrid) read(to []uint32) error {
 	return nil
 }
 
+// bits returns the next numbers of width 1, up to n of them, in the bits of a word from the lowest. Those of a run may
+// have another value, which more has then.
+func (h *hybrid) bits(n int) (word uint64, count int, more bool, err error) {
+	if h.run == 0 && h.left == 0 {
+		if err := h.begin(); err != nil {
+			return 0, 0, false, err
+		}
+	}
+	if h.run > 0 {
+		count = min(n, h.run, 64)
+		h.run -= count
+		return -uint64(h.value & 1), count, h.value > 1, nil
+	}
+	var eight [8]byte
+	copy(eight[:], h.packed)
+	word, count = le.Uint64(eight[:])>>h.skip, min(n, h.left, 64-h.skip)
+	at := h.skip + count
+	h.packed, h.skip = h.packed[min(at>>3, len(h.packed)):], at&7
+	h.left -= count
+	return word, count, false, nil
+}
+
 // unpack reads numbers of width bits from b, after its first skip bits. It returns the rest.
 func unpack[T uint32 | uint64](to []T, b []byte, skip, width int) ([]byte, int) {
 	at, mask := skip, uint64(1)<<width-1
@@ -104,6 +126,22 @@ func unpack[T uint32 | uint64](to []T, b []byte, skip, width int) ([]byte, int) 
 		mask = 1<<64 - 1
 	}
 	i := 0
+	switch w := uint(width) & 63; { // several numbers for each word that is read
+	case width <= 7:
+		for ; i+8 <= len(to) && at>>3+8 <= len(b); i += 8 {
+			v, o := le.Uint64(b[at>>3:])>>(at&7), (*[8]T)(to[i:])
+			o[0], o[1], o[2], o[3] = T(v&mask), T(v>>w&mask), T(v>>(2*w&63)&mask), T(v>>(3*w&63)&mask)
+			v >>= 4 * w & 63
+			o[4], o[5], o[6], o[7] = T(v&mask), T(v>>w&mask), T(v>>(2*w&63)&mask), T(v>>(3*w&63)&mask)
+			at += 8 * width
+		}
+	case width <= 14:
+		for ; i+4 <= len(to) && at>>3+8 <= len(b); i += 4 {
+			v, o := le.Uint64(b[at>>3:])>>(at&7), (*[4]T)(to[i:])
+			o[0], o[1], o[2], o[3] = T(v&mask), T(v>>w&mask), T(v>>(2*w&63)&mask), T(v>>(3*w&63)&mask)
+			at += 4 * width
+		}
+	}
 	if width <= 56 {
 		for ; i < len(to) && at>>3+8 <= len(b); i++ {
 			to[i] = T(le.Uint64(b[at>>3:]) >> (at & 7) & mask)

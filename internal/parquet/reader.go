@@ -3,7 +3,6 @@ package parquet
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/dl4go/dl4go/pipeline"
 )
@@ -34,6 +33,7 @@ type columnReader struct {
 type leafReader struct {
 	chunk
 	values values
+	texts  texts // instead of values, for texts
 	levels [1024]uint32
 	// pos says where the values of rows are; -1 is null. Without nulls it is empty. It is for leaves without lists.
 	pos []int32
@@ -58,7 +58,8 @@ func (f *File) Reader(columns []int) (*Reader, error) {
 		}
 		column := columnReader{Column: c}
 		for _, l := range c.leaves {
-			column.leaves = append(column.leaves, leafReader{chunk: chunk{leaf: l, codec: shared}})
+			text := c.form == scalar && c.Type == pipeline.StringType && l.physical == physicalBytes
+			column.leaves = append(column.leaves, leafReader{chunk: chunk{leaf: l, codec: shared, text: text}})
 		}
 		r.columns = append(r.columns, column)
 	}
@@ -125,6 +126,7 @@ func (r *Reader) First() int64 { return r.first }
 
 func (l *leafReader) reset() {
 	l.values.reset()
+	l.texts.reset()
 	l.pos, l.reps, l.defs, l.from, l.start = l.pos[:0], l.reps[:0], l.defs[:0], l.from[:0], l.start[:0]
 }
 
@@ -144,6 +146,7 @@ func (l *leafReader) read(n int, last bool) error {
 
 func (l *leafReader) scalars(n int) error {
 	l.values.reset()
+	l.texts.reset()
 	l.pos = l.pos[:0]
 	read, found := 0, 0 // rows, values
 	for read < n {
@@ -160,12 +163,23 @@ func (l *leafReader) scalars(n int) error {
 				return err
 			}
 		}
-		if err := l.source.decode(present, &l.values); err != nil {
+		if err := l.decode(present); err != nil {
 			return err
 		}
 		read += k
 		found += present
 		l.page -= k
+	}
+	return nil
+}
+
+// decode reads the next n values of the page.
+func (l *leafReader) decode(n int) error {
+	switch {
+	case !l.text:
+		return l.source.decode(n, &l.values)
+	case n > 0:
+		return l.textSource.decodeTexts(n, &l.texts)
 	}
 	return nil
 }
@@ -184,26 +198,55 @@ func (l *leafReader) definitions(k, read, found int) (levels, present int, err e
 			return k, k, nil
 		}
 		l.begin(read)
-		l.pos = append(l.pos, slices.Repeat([]int32{-1}, k)...)
+		for i, out := 0, extend(&l.pos, k); i < len(out); i++ {
+			out[i] = -1
+		}
 		return k, 0, nil
+	}
+	l.begin(read)
+	if l.maxDef == 1 {
+		present, err = l.definitionBits(k, found)
+		return k, present, err
 	}
 	part := l.levels[:k]
 	if err := l.def.read(part); err != nil {
 		return 0, 0, err
 	}
-	l.begin(read)
-	for _, level := range part {
-		switch {
-		case level == uint32(l.maxDef):
-			l.pos = append(l.pos, int32(found+present))
-			present++
-		case level > uint32(l.maxDef):
+	out, at, top := extend(&l.pos, k), int32(found), uint32(l.maxDef)
+	for i, level := range part {
+		if level > top {
 			return 0, 0, errLevel
-		default:
-			l.pos = append(l.pos, -1)
 		}
+		has := int32(0)
+		if level == top {
+			has = 1
+		}
+		out[i] = at&-has | (has - 1) // without a branch, which could not be predicted
+		at += has
 	}
-	return k, present, nil
+	return k, int(at) - found, nil
+}
+
+// definitionBits is definitions for levels of 0 and 1.
+func (l *leafReader) definitionBits(k, found int) (present int, err error) {
+	at := int32(found)
+	for out := extend(&l.pos, k); len(out) > 0; {
+		word, n, more, err := l.def.bits(len(out))
+		if err != nil {
+			return 0, err
+		}
+		if more {
+			return 0, errLevel
+		}
+		for i := range out[:n] {
+			has := int32(word & 1)
+			out[i] = at&-has | (has - 1) // without a branch, which could not be predicted
+			at += has
+			word >>= 1
+		}
+		out = out[n:]
+	}
+	return int(at) - found, nil
 }
 
 // places notes the places of k values.

@@ -13,8 +13,8 @@ import (
 )
 
 // Writer writes a file with checksums and statistics. Each column has a page for every few thousand rows, compressed
-// with Snappy. Columns may be null. Times are timestamps in milliseconds in UTC. Arrays are lists of doubles, without
-// their shape. A Writer is for one goroutine.
+// with Snappy. Texts that repeat are in a dictionary. Columns may be null. Times are timestamps in milliseconds in UTC.
+// Arrays are lists of doubles, without their shape. A Writer is for one goroutine.
 type Writer struct {
 	// GroupRows is the largest number of rows in a row group. NewWriter sets it.
 	GroupRows int
@@ -44,7 +44,7 @@ type writtenGroup struct {
 }
 
 type writtenChunk struct {
-	at          int64
+	at, data    int64 // of the first page, which may have a dictionary, and of the page of data
 	plain, size int
 	values      int
 	nulls       int
@@ -182,18 +182,12 @@ func (w *Writer) flush() error {
 	g := writtenGroup{rows: w.rows}
 	for i := range w.columns {
 		c := &w.columns[i]
-		page := c.page()
-		packed := snappy.Encode(nil, page)
-		header := pageHeaderBytes(len(c.defs), len(page), packed)
-		chunk := writtenChunk{at: w.at, plain: len(header) + len(page), size: len(header) + len(packed), values: len(c.defs)}
+		chunk := writtenChunk{at: w.at, values: len(c.defs)}
 		if c.Type() != pipeline.ArrayType {
 			chunk.nulls = bytes.Count(c.defs, []byte{0})
 			chunk.low, chunk.high = c.bounds()
 		}
-		if err := w.write(header); err != nil {
-			return err
-		}
-		if err := w.write(packed); err != nil {
+		if err := w.pages(c, &chunk); err != nil {
 			return err
 		}
 		g.chunks = append(g.chunks, chunk)
@@ -205,8 +199,38 @@ func (w *Writer) flush() error {
 	return nil
 }
 
+// pages writes the pages of a column.
+func (w *Writer) pages(c *columnWriter, chunk *writtenChunk) error {
+	values := c.values
+	dictionary, entries, n := c.dictionary()
+	if n > 0 {
+		values = entries
+		if err := w.page(chunk, dictionary, func(plain int, packed []byte) []byte {
+			return dictionaryHeader(n, plain, packed)
+		}); err != nil {
+			return err
+		}
+	}
+	chunk.data = w.at
+	return w.page(chunk, c.page(values), func(plain int, packed []byte) []byte {
+		return pageHeaderBytes(len(c.defs), plain, packed, n > 0)
+	})
+}
+
+// page writes a page behind its header.
+func (w *Writer) page(chunk *writtenChunk, page []byte, header func(plain int, packed []byte) []byte) error {
+	packed := snappy.Encode(nil, page)
+	head := header(len(page), packed)
+	chunk.plain += len(head) + len(page)
+	chunk.size += len(head) + len(packed)
+	if err := w.write(head); err != nil {
+		return err
+	}
+	return w.write(packed)
+}
+
 // page is the bytes of a page: levels, then values.
-func (c *columnWriter) page() []byte {
+func (c *columnWriter) page(values []byte) []byte {
 	var b []byte
 	width := 1
 	if c.Type() == pipeline.ArrayType {
@@ -222,7 +246,7 @@ func (c *columnWriter) page() []byte {
 		}
 		return append(b, bits...)
 	}
-	return append(b, c.values...)
+	return append(b, values...)
 }
 
 // appendLevels appends levels of the given bits after their length: as one run if they are all the same, else packed.
@@ -248,21 +272,41 @@ func appendLevels(b, levels []byte, width int) []byte {
 	return b
 }
 
-func pageHeaderBytes(values, plain int, packed []byte) []byte {
+func pageHeaderBytes(values, plain int, packed []byte, indexed bool) []byte {
 	t := &thriftWriter{}
-	t.begin()
-	t.i32(1, pageData)
-	t.i32(2, plain)
-	t.i32(3, len(packed))
-	t.i32(4, int(int32(crc32.ChecksumIEEE(packed))))
+	t.pageHeader(pageData, plain, packed)
 	t.structure(5)
 	t.i32(1, values)
-	t.i32(2, encodingPlain)
+	if indexed {
+		t.i32(2, encodingDictionary)
+	} else {
+		t.i32(2, encodingPlain)
+	}
 	t.i32(3, encodingRLE)
 	t.i32(4, encodingRLE)
 	t.end()
 	t.end()
 	return t.b
+}
+
+func dictionaryHeader(values, plain int, packed []byte) []byte {
+	t := &thriftWriter{}
+	t.pageHeader(pageDictionary, plain, packed)
+	t.structure(7)
+	t.i32(1, values)
+	t.i32(2, encodingPlain)
+	t.end()
+	t.end()
+	return t.b
+}
+
+// pageHeader begins the header of a page of a kind.
+func (t *thriftWriter) pageHeader(kind, plain int, packed []byte) {
+	t.begin()
+	t.i32(1, kind)
+	t.i32(2, plain)
+	t.i32(3, len(packed))
+	t.i32(4, int(int32(crc32.ChecksumIEEE(packed))))
 }
 
 // Finish writes the last rows and the footer.

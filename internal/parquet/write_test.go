@@ -108,3 +108,52 @@ func TestWriteMistakes(t *testing.T) {
 		t.Error("sequences are written")
 	}
 }
+
+// TestWriteDictionary: texts that come again are in a dictionary, and others are not.
+func TestWriteDictionary(t *testing.T) {
+	var columns []pipeline.Column
+	for _, name := range []string{"few", "one", "different", "null"} {
+		columns = append(columns, pipeline.StringColumn{Name: name})
+	}
+	var b bytes.Buffer
+	w, err := NewWriter(&b, &pipeline.Schema{Columns: columns})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(i int) pipeline.Row {
+		return pipeline.Row{pipeline.Text(fmt.Sprint(i % 300)), pipeline.Text(""), pipeline.Text(fmt.Sprint(i)),
+			pipeline.Null()}
+	}
+	const rows = 1001
+	for i := range rows {
+		if err := w.Write(row(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open("x", bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, true, false, false} {
+		if c := f.groups[0].chunks[i]; c.dictionary > 0 != want || want && c.dictionary >= c.data {
+			t.Errorf("column %d has a dictionary at %d and data at %d", i, c.dictionary, c.data)
+		}
+	}
+	r, err := f.Reader([]int{0, 1, 2, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := r.Next(rows); n != rows || err != nil {
+		t.Fatal(n, err)
+	}
+	for i := range rows {
+		for k, want := range row(i) {
+			if v, err := r.Value(k, i); v != want || err != nil {
+				t.Fatalf("row %d, column %d: %v, not %v (%v)", i, k, v, want, err)
+			}
+		}
+	}
+}

@@ -158,10 +158,15 @@ func (w *Writer) group(t *thriftWriter, g writtenGroup) {
 			path = append(path, "list", "element")
 		}
 		t.begin()
-		t.i64(2, c.at)
+		t.i64(2, c.data)
 		t.structure(3)
 		t.i32(1, column.physical)
-		t.list(2, thriftI32, 2)
+		if c.data > c.at {
+			t.list(2, thriftI32, 3)
+			t.int(encodingDictionary)
+		} else {
+			t.list(2, thriftI32, 2)
+		}
 		t.int(encodingPlain)
 		t.int(encodingRLE)
 		t.list(3, thriftBinary, len(path))
@@ -172,7 +177,10 @@ func (w *Writer) group(t *thriftWriter, g writtenGroup) {
 		t.i64(5, int64(c.values))
 		t.i64(6, int64(c.plain))
 		t.i64(7, int64(c.size))
-		t.i64(9, c.at)
+		t.i64(9, c.data)
+		if c.data > c.at {
+			t.i64(11, c.at)
+		}
 		if column.Type() != pipeline.ArrayType {
 			t.statistics(c)
 		}
