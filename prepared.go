@@ -202,7 +202,7 @@ func (c Columns) plain(ctx context.Context, e engine.Engine, n source.Name, s pr
 	if s.Split == (prepare.Split{}) && s.Sample == 0 {
 		return p, nil
 	}
-	if p.Train, p.HeldOut, err = prepare.Part(all, n, s.Split, s.Sample, s.Seed); err != nil {
+	if p.Train, p.HeldOut, err = prepare.Part(ctx, all, n, s.Split, s.Sample, s.Seed); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil

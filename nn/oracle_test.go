@@ -63,8 +63,8 @@ var oracleMended = map[string]string{
 // magnifies. These biases, and the means that follow them, are not compared after training.
 var oracleNoisy = map[string]bool{"graph-resnet-block": true}
 
-// oracleSteep are cases whose updater divides tiny gradients by their own size, so that rounding errors of the gradient
-// become errors of the parameters.
+// oracleSteep are cases whose updater divides gradients by their own size in large steps, so that rounding errors
+// become errors of the parameters: see TestOracleNadam.
 var oracleSteep = map[string]bool{"updater-nadam": true}
 
 type oracleCase struct {

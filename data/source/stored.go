@@ -50,7 +50,7 @@ type Stored struct {
 
 	info Info
 	rows *stored.Rows
-	at   []uint32 // numbers of the examples' rows; nil: all rows
+	at   *chosen // numbers of the examples' rows; nil: all rows
 }
 
 // Info describes the examples.
@@ -64,7 +64,7 @@ func (s *Stored) Bytes() int64 {
 	if s.at == nil {
 		return s.rows.Bytes()
 	}
-	return int64(float64(s.rows.Bytes()) / float64(max(1, s.rows.Len())) * float64(len(s.at)))
+	return int64(float64(s.rows.Bytes()) / float64(max(1, s.rows.Len())) * float64(s.at.n))
 }
 
 // InMemory reports whether the file is in memory.
@@ -148,28 +148,32 @@ func (s *Stored) Shuffle(ctx context.Context, o Order) (*Stored, error) {
 // orderOfSome is an order of some rows.
 type orderOfSome struct {
 	Order
-	at []uint32 // the rows
+	at *chosen // the rows
 }
 
 func (o orderOfSome) Each(ctx context.Context, dir string, yield func(place, number int) error) error {
-	return o.Order.Each(ctx, dir, func(place, index int) error { return yield(place, int(o.at[index])) })
+	return o.Order.Each(ctx, dir, func(place, index int) error { return yield(place, o.at.at(index)) })
 }
 
 func (s *Stored) row(i int) int {
 	if s.at == nil {
 		return i
 	}
-	return int(s.at[i])
+	return s.at.at(i)
 }
 
 // Subset returns the examples at n indices, in that order, as data of this name. Both share the file. The subset takes
-// four bytes of memory for each example.
+// about a bit of memory for each example of the file. If indices don't ascend, it takes four bytes for each of them.
 func (s *Stored) Subset(name string, n int, indices iter.Seq[int]) *Stored {
-	of := &Stored{info: s.info, rows: s.rows, at: make([]uint32, 0, n)}
-	for i := range indices {
-		of.at = append(of.at, uint32(s.row(i)))
-	}
-	of.info.Name, of.info.Examples = name, len(of.at)
+	of := &Stored{info: s.info, rows: s.rows}
+	of.at = chosenOf(s.rows.Len(), n, func(yield func(row int) bool) {
+		for i := range indices {
+			if !yield(s.row(i)) {
+				return
+			}
+		}
+	})
+	of.info.Name, of.info.Examples = name, of.at.n
 	return of
 }
 
@@ -194,7 +198,7 @@ func (s *Stored) Reference(by data.Normalizer, order []int64, from, to int) ([]b
 	}
 	numbers := make([]int64, len(order))
 	for k, i := range order {
-		numbers[k] = int64(s.at[i])
+		numbers[k] = int64(s.at.at(int(i)))
 	}
 	return s.rows.Reference(normal, numbers, 0, 0)
 }

@@ -1,13 +1,9 @@
 package sharing
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"testing"
-	"time"
 
-	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/threshold"
 )
@@ -39,43 +35,6 @@ func updatesOf(b testing.TB, workers int, summed, dense bool) (params int, paylo
 		payloads = append(payloads, payload)
 	}
 	return params, payloads
-}
-
-// BenchmarkRelease measures the coordinator's part of a step: from the last update to the release, which includes
-// decoding and adding up, and then catching up with it. µs-wait is the time for which workers wait, and µs-behind that
-// of catching up, while workers go on. Both are the least of all rounds, so that other processes matter little.
-func BenchmarkRelease(b *testing.B) {
-	for _, workers := range []int{2, 8, 32, 128, 1000} {
-		for _, coding := range []Coding{CompactCoding, DenseCoding} {
-			for threads := 1; threads <= runtime.GOMAXPROCS(0); threads *= 2 {
-				b.Run(fmt.Sprintf("%dworkers/%s/%dthreads", workers, coding, threads), func(b *testing.B) {
-					r, payloads := releasing(b, workers, threads, coding)
-					before, after := time.Hour, time.Hour
-					for b.Loop() {
-						began := time.Now()
-						r.Expect(payloads)
-						for _, p := range payloads {
-							if err := r.Apply(&coordination.Entry{Payload: p}); err != nil {
-								b.Fatal(err)
-							}
-						}
-						if r.Summed {
-							if _, err := r.Sum(); err != nil {
-								b.Fatal(err)
-							}
-						}
-						released := time.Now()
-						r.CatchUp()
-						before, after = min(before, released.Sub(began)), min(after, time.Since(released))
-					}
-					b.ReportMetric(float64(before.Microseconds()), "µs-wait")
-					b.ReportMetric(float64(after.Microseconds()), "µs-behind")
-					b.ReportMetric(0, "ns/op")
-					b.ReportMetric(float64(r.released)/float64(r.updates)*float64(workers), "B/release")
-				})
-			}
-		}
-	}
 }
 
 // releasing returns a reference with so many threads, and the payloads of a release.

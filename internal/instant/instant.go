@@ -3,6 +3,7 @@ package instant
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math"
 	"strconv"
 	"strings"
@@ -47,6 +48,19 @@ func ofNumber(x float64) Instant {
 	default:
 		return Instant{whole: int64(floor), rest: x - floor}
 	}
+}
+
+// Key returns bytes that are ordered as the instants of a kind.
+func (i Instant) Key() (key [16]byte) {
+	binary.BigEndian.PutUint64(key[:], uint64(i.whole)^1<<63)
+	rest := math.Float64bits(i.rest)
+	if rest>>63 == 1 {
+		rest = ^rest
+	} else {
+		rest |= 1 << 63
+	}
+	binary.BigEndian.PutUint64(key[8:], rest)
+	return key
 }
 
 // Compare is negative if i comes before o.

@@ -1,6 +1,9 @@
 package instant
 
-import "testing"
+import (
+	"bytes"
+	"testing"
+)
 
 // TestOrder: each text comes after the one before it.
 func TestOrder(t *testing.T) {
@@ -15,6 +18,9 @@ func TestOrder(t *testing.T) {
 			b, also := Parse(" " + list[k+1])
 			if !ok || !also || a.Compare(b) >= 0 || b.Compare(a) <= 0 || a.Compare(a) != 0 || a.Date != b.Date {
 				t.Errorf("%s does not come before %s", list[k], list[k+1])
+			}
+			if low, high := a.Key(), b.Key(); bytes.Compare(low[:], high[:]) >= 0 {
+				t.Errorf("the key of %s does not come before that of %s", list[k], list[k+1])
 			}
 		}
 	}

@@ -134,7 +134,7 @@ func (m *Material) openPlain(ctx context.Context, spec string) (err error) {
 	}
 	n, _ := m.Place.Data.Name("data", spec) // OpenData has checked it
 	s, held := m.Columns.Settings, source.Source(nil)
-	m.Train, held, err = prepare.Part(m.Train, n, s.Split, s.Sample, m.Seed)
+	m.Train, held, err = prepare.Part(ctx, m.Train, n, s.Split, s.Sample, m.Seed)
 	if held != nil {
 		m.HeldOut = held
 	}

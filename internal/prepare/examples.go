@@ -53,7 +53,10 @@ func (t *table) examples(o *opening) (*examples, error) {
 	}
 	if o.Room != nil {
 		room := *o.Room
-		room.Parted = o.parted()
+		if room.Parted = o.parted(); room.Parted {
+			// Four further sets of a bit for each row: the origins of examples, and the parts
+			room.Memory = max(0, room.Memory-o.train.bytes()-o.held.bytes()-4*(int64(o.seen.rows)/8))
+		}
 		options.Room = &room
 	}
 	s, err := source.OpenName(o.ctx, o.name, options)

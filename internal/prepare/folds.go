@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -31,40 +32,34 @@ func (s Split) title() string {
 	return "the split " + s.String()
 }
 
-// foldOf returns the fold of each of n rows, from 0. of has the label of each row, or with ByGroup its group; nil
-// means that rows are dealt only randomly. Rows of the same label are dealt in turn, so that each fold has about the
-// same number of them. A group goes to the fold with the fewest rows.
-func (s Split) foldOf(n int, of *texts, seed int64) ([]uint32, error) {
-	if n < s.Folds {
+// byFold returns the rows of all folds but one. of has the label of each row, or with ByGroup its group; nil means that
+// rows are dealt only randomly. Rows of the same label are dealt in turn, so that each fold has about the same number
+// of them. A group goes to the fold with the fewest rows.
+func (s Split) byFold(ctx context.Context, n int, of *texts, seed int64) (*rowSet, error) {
+	switch {
+	case n < s.Folds:
 		return nil, fmt.Errorf("there are %d rows for %d folds; ask for fewer folds", n, s.Folds)
+	case of == nil:
+		rows := newRowSet(n)
+		return rows, permute(ctx, uint64(seed), n, n, func(place, row int) error {
+			if place%s.Folds != s.Fold {
+				rows.add(row)
+			}
+			return nil
+		})
+	case s.By == ByGroup:
+		return s.foldGroups(of, seed)
 	}
-	fold := make([]uint32, n)
-	if of == nil {
-		for i, at := range permutation(uint64(seed), n) {
-			fold[at] = uint32(i % s.Folds)
-		}
-		return fold, nil
-	}
-	groups := of.groups()
-	if s.By == ByGroup {
-		return fold, s.foldGroups(fold, groups, seed)
-	}
-	next := 0
-	for i, of := range groups {
-		for _, at := range permutation(random.Mix(uint64(seed), uint64(i)), len(of)) {
-			fold[of[at]] = uint32(next % s.Folds)
-			next++
-		}
-	}
-	return fold, nil
+	return byClass(ctx, of, seed, func(_ group, _, ofAll int) bool { return ofAll%s.Folds != s.Fold })
 }
 
-// foldGroups sets the fold of each row, a group at a time.
-func (s Split) foldGroups(fold []uint32, groups [][]uint32, seed int64) error {
+// foldGroups deals the groups.
+func (s Split) foldGroups(of *texts, seed int64) (*rowSet, error) {
+	groups, groupOf := of.groups()
 	if len(groups) < s.Folds {
-		return fmt.Errorf("column %q has %d groups for %d folds; ask for fewer folds", s.Column, len(groups), s.Folds)
+		return nil, fmt.Errorf("column %q has %d groups for %d folds; ask for fewer folds", s.Column, len(groups), s.Folds)
 	}
-	sizes := make([]int, s.Folds)
+	sizes, fold := make([]int, s.Folds), make([]int, len(groups))
 	for _, at := range random.Permutation(uint64(seed), len(groups)) {
 		least := 0
 		for k, size := range sizes {
@@ -72,41 +67,26 @@ func (s Split) foldGroups(fold []uint32, groups [][]uint32, seed int64) error {
 				least = k
 			}
 		}
-		for _, row := range groups[at] {
-			fold[row] = uint32(least)
-		}
-		sizes[least] += len(groups[at])
+		fold[at] = least
+		sizes[least] += groups[at].rows
 	}
-	return nil
-}
-
-// byFold holds the rows of one fold out.
-func (s Split) byFold(n int, of *texts, seed int64) (train, held []uint32, err error) {
-	folds, err := s.foldOf(n, of, seed)
-	for i, fold := range folds {
-		if int(fold) == s.Fold {
-			held = append(held, uint32(i))
-		}
-	}
-	train = folds[:0] // row i is written after the fold of row i was read
-	for i, fold := range folds {
-		if int(fold) != s.Fold {
-			train = append(train, uint32(i))
-		}
-	}
-	return train, held, err
+	return inGroups(of, groupOf, func(group int) bool { return fold[group] != s.Fold }), nil
 }
 
 // checkStratified refuses a class that some fold would not have.
 func (s Split) checkStratified(class *texts) error {
-	for _, rows := range class.groups() {
-		if len(rows) < s.Folds {
+	groups, _ := class.groups()
+	for _, g := range groups {
+		if g.rows < s.Folds {
 			return fmt.Errorf("the class %q has %d rows for %d folds; ask for fewer folds, leave the class out, or ask for "+
-				"%d without stratified", class.get(int(rows[0])), len(rows), s.Folds, s.Folds)
+				"%d without stratified", class.get(g.first), g.rows, s.Folds, s.Folds)
 		}
 	}
 	return nil
 }
 
 // fewValues reports whether a label has so few values that each is in all folds, on average.
-func (s Split) fewValues(label *texts) bool { return len(label.groups())*s.Folds <= label.rows() }
+func (s Split) fewValues(label *texts) bool {
+	groups, _ := label.groups()
+	return len(groups)*s.Folds <= label.rows()
+}

@@ -23,10 +23,11 @@ func TestFolds(t *testing.T) {
 			of := map[By]*texts{Stratified: textsOf(labels), ByGroup: textsOf(groups)}[s.By]
 			times := make([]int, n)
 			for s.Fold = range s.Folds {
-				train, held, err := s.rowsOf(n, of, seed)
-				if err != nil || len(train)+len(held) != n {
-					t.Fatalf("%s: %d and %d rows, error %v", text, len(train), len(held), err)
+				in, out, err := s.rowsOf(t.Context(), n, of, nil, seed)
+				if err != nil || in.size()+out.size() != n {
+					t.Fatalf("%s: %d and %d rows, error %v", text, in.size(), out.size(), err)
 				}
+				train, held := slices.Collect(in.all), slices.Collect(out.all)
 				slack := 1
 				if s.By == ByGroup {
 					slack = n/17 + 1
@@ -36,7 +37,7 @@ func TestFolds(t *testing.T) {
 				}
 				for _, i := range held {
 					times[i]++
-					if s.By == ByGroup && slices.ContainsFunc(train, func(k uint32) bool { return groups[k] == groups[i] }) {
+					if s.By == ByGroup && slices.ContainsFunc(train, func(k int) bool { return groups[k] == groups[i] }) {
 						t.Fatalf("%s: group %s is in two parts", text, groups[i])
 					}
 				}
@@ -75,7 +76,7 @@ func TestFoldMistakes(t *testing.T) {
 		"there are 3 rows for 4 folds":        {Split{Folds: 4}, nil},
 		`column "g" has 2 groups for 3 folds`: {Split{Folds: 3, By: ByGroup, Column: "g"}, few},
 	} {
-		if _, _, err := c.s.rowsOf(3, c.of, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := c.s.rowsOf(t.Context(), 3, c.of, nil, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, wanted %q", err, want)
 		}
 	}

@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -19,7 +20,8 @@ type divided interface {
 
 // Part draws the examples for training, and those to hold out, from data that does not go through a pipeline, such as
 // pictures. held is nil if none are held out. Part draws the same rows as from a table with as many rows.
-func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (train, held source.Source, err error) {
+func Part(ctx context.Context, s source.Source, n source.Name, split Split, sample int, seed int64) (train,
+	held source.Source, err error) {
 	var subset func(name string, n int, at iter.Seq[int]) source.Source
 	switch of := s.(type) {
 	case source.Table:
@@ -37,7 +39,7 @@ func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (
 	if split.Column != "" {
 		return nil, nil, fmt.Errorf("%s: %s: the data has no columns to go by; leave the column out", split.title(), n)
 	}
-	o := &opening{Settings: Settings{Split: split, Sample: sample, Seed: seed}, table: &table{name: n}}
+	o := &opening{Settings: Settings{Split: split, Sample: sample, Seed: seed}, table: &table{ctx: ctx, name: n}}
 	o.seen = &survey{rows: s.Info().Examples}
 	if split.By == Stratified || split.Folds > 0 {
 		classes, err := classesOf(s)
@@ -48,7 +50,7 @@ func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (
 			return nil, nil, fmt.Errorf("%s: %s: the data has no classes to stratify by; leave it out", split.title(), n)
 		}
 		if classes != nil {
-			o.raw, o.seen.labels, o.seen.changes = []string{"label"}, []texts{*textsOf(classes)}, make([]map[string]bool, 1)
+			o.raw, o.seen.split, o.seen.changes = []string{"label"}, classes, make([]map[string]bool, 1)
 		}
 	}
 	if err := o.part(); err != nil || o.train == nil {
@@ -65,37 +67,41 @@ func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (
 }
 
 // classesOf returns the class names of all examples, or nil if examples have no class, or several.
-func classesOf(s source.Source) ([]string, error) {
+func classesOf(s source.Source) (*texts, error) {
 	info := s.Info()
 	if info.Classes < 2 || len(info.Labels) != 1 || len(info.Labels[0]) != 1 {
 		return nil, nil
 	}
-	numbers, err := classNumbers(s)
-	all := make([]string, len(numbers))
-	for i, class := range numbers {
-		if all[i] = strconv.Itoa(class); class < len(info.LabelNames) {
-			all[i] = info.LabelNames[class]
+	all := &texts{}
+	err := classNumbers(s, func(class int) {
+		if class < len(info.LabelNames) {
+			all.add(info.LabelNames[class])
+		} else {
+			all.add(strconv.Itoa(class))
 		}
-	}
+	})
 	return all, err
 }
 
-// classNumbers returns the classes of all examples.
-func classNumbers(s source.Source) ([]int, error) {
+// classNumbers calls each with the classes of all examples.
+func classNumbers(s source.Source, each func(class int)) error {
 	if of, ok := s.(divided); ok {
-		return of.ClassNumbers()
+		numbers, err := of.ClassNumbers()
+		for _, class := range numbers {
+			each(class)
+		}
+		return err
 	}
-	all := make([]int, s.Objects())
-	for i := range all {
+	for i := range s.Objects() {
 		m, err := s.Object(i)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		y := m.Labels[0].Data
 		if len(y) != s.Info().Classes {
-			return nil, errors.New("an object has several examples")
+			return errors.New("an object has several examples")
 		}
-		all[i] = slices.Index(y, slices.Max(y))
+		each(slices.Index(y, slices.Max(y)))
 	}
-	return all, nil
+	return nil
 }

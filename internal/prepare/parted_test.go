@@ -19,7 +19,11 @@ func (e elsewhere) Object(int) (*data.MultiDataSet, error) { return nil, errors.
 func (e elsewhere) Subset(name string, at []int) source.Source {
 	return source.Subset(e.table, name, at)
 }
-func (e elsewhere) ClassNumbers() ([]int, error) { return classNumbers(e.table) }
+func (e elsewhere) ClassNumbers() ([]int, error) {
+	var all []int
+	err := classNumbers(e.table, func(class int) { all = append(all, class) })
+	return all, err
+}
 
 // TestPart splits the digits as a table of their labels would be split. All examples are in one part; with
 // stratification, each part has its share of each class; and the same seed makes the same parts.
@@ -36,16 +40,16 @@ func TestPart(t *testing.T) {
 		train  int // -1: not checked
 	}{{Split{Share: 0.75}, 0, 1348}, {Split{Share: 0.75, By: Stratified}, 0, -1}, {Split{}, 100, 100},
 		{Split{Folds: 5, Fold: 2}, 0, -1}, {Split{Share: 0.5}, 200, 100}} {
-		train, held, err := Part(s, n, c.split, c.sample, 7)
+		train, held, err := Part(t.Context(), s, n, c.split, c.sample, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, _, err := Part(s, n, c.split, c.sample, 7)
+		again, _, err := Part(t.Context(), s, n, c.split, c.sample, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
 		of := examplesOf(t, train)
-		there, _, err := Part(elsewhere{s.(source.Table)}, n, c.split, c.sample, 7)
+		there, _, err := Part(t.Context(), elsewhere{s.(source.Table)}, n, c.split, c.sample, 7)
 		if err != nil || !slices.Equal(of, examplesOf(t, there)) {
 			t.Errorf("%+v: other examples of data that is not in this process: %v", c.split, err)
 		}
@@ -74,7 +78,7 @@ func TestPart(t *testing.T) {
 		want  string
 	}{{Split{Share: 0.8, By: ByGroup, Column: "g"}, "the split 0.8:group=g: digits:: the data has no columns to go by"},
 		{Split{Share: 0.8, By: ByTime, Column: "g"}, "no columns to go by"}} {
-		if _, _, err := Part(s, n, c.split, 0, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := Part(t.Context(), s, n, c.split, 0, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.split, err)
 		}
 	}
@@ -89,8 +93,8 @@ func sameShares(t *testing.T, all, part source.Source, share float64) {
 			t.Fatal(err)
 		}
 		n := map[string]int{}
-		for _, class := range classes {
-			n[class]++
+		for row := range classes.rows() {
+			n[classes.get(row)]++
 		}
 		return n
 	}

@@ -76,7 +76,11 @@ func open(n source.Name, s Settings, by func(source.RowOptions) (*table, reader,
 		return nil, err
 	}
 	o.named()
-	if err := o.survey(); err != nil {
+	err = o.survey()
+	if o.seen != nil {
+		defer o.seen.forget()
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := o.part(); err != nil {
@@ -191,12 +195,13 @@ func (o *opening) part() error {
 		return fmt.Errorf("%s: there are more than %d rows to draw from; divide the data before, and give the other part "+
 			"as held-out data", o.name, uint32(math.MaxUint32))
 	}
-	var sample []uint32 // nil: all rows
+	var sample *rowSet // nil: all rows
 	if o.Sample > 0 && o.Sample < n {
-		sample = slices.Clone(permutation(random.Mix(uint64(o.Seed), sampling), n)[:o.Sample])
-		slices.Sort(sample)
-		o.train = setOf(n, slices.Values(sample))
-		n = o.Sample
+		var err error
+		if sample, err = drawn(o.ctx, random.Mix(uint64(o.Seed), sampling), n, o.Sample); err != nil {
+			return fmt.Errorf("%s: the sample: %w", o.name, err)
+		}
+		o.train, n = sample, o.Sample
 	}
 	if o.Split.none() {
 		return nil
@@ -205,26 +210,23 @@ func (o *opening) part() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Split.title(), err)
 	}
-	train, held, err := o.Split.rowsOf(n, picked, o.Seed)
+	train, held, err := o.Split.rowsOf(o.ctx, n, picked, o.seen.when, o.Seed)
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", o.Split.title(), o.name, err)
 	}
-	for _, rows := range [][]uint32{train, held} {
-		for k, at := range rows {
-			if sample != nil {
-				rows[k] = sample[at]
-			}
-		}
-	}
-	o.train, o.held = setOf(o.seen.rows, slices.Values(train)), setOf(o.seen.rows, slices.Values(held))
+	o.train, o.held = train.of(sample), held.of(sample)
+	o.seen.forget()
 	return nil
 }
 
 // splitBy returns the values by which the rows of a sample are split: the labels, or the split's column. It returns nil
 // if the split is only random. A nil sample has all rows.
-func (o *opening) splitBy(sample []uint32) (*texts, error) {
+func (o *opening) splitBy(sample *rowSet) (*texts, error) {
 	s, of := o.Split, o.seen.split
 	single := len(o.raw) == 1 && len(o.seen.changes[0]) == 0
+	if o.seen.when != nil {
+		o.seen.when.sample = sample
+	}
 	switch {
 	case s.By == Stratified && len(o.raw) != 1:
 		return nil, errors.New("a stratified split is by one label column of the data")
@@ -233,15 +235,18 @@ func (o *opening) splitBy(sample []uint32) (*texts, error) {
 		return nil,
 			fmt.Errorf("a stratified split needs one label of each sequence, and column %q changes within them; use %s",
 				o.raw[0], s.title())
-	case s.By == Stratified, s.Folds > 0 && s.By == ByChance && single:
-		of = &o.seen.labels[0]
-	}
-	if of == nil {
+	case of == nil, s.Folds > 0 && s.By == ByChance && !single:
 		return nil, nil
+	case of.over && s.Folds > 0 && s.By == ByChance && sample == nil && len(of.all)*s.Folds > o.seen.rows:
+		return nil, nil // as fewValues decides
+	case of.over:
+		return nil, fmt.Errorf("%s: the different values that rows are split by take more than %d MB of memory: allow "+
+			"more (%s), or divide the data before, and give the other part as held-out data", o.name, of.limit/1e6,
+			o.Proposal.Word("Memory", ""))
 	}
 	picked := of
 	if sample != nil {
-		picked = of.pick(sample)
+		picked = of.pick(sample.all)
 	}
 	if s.Folds > 0 && s.By == ByChance && !s.fewValues(picked) {
 		return nil, nil
@@ -337,15 +342,34 @@ func (o *opening) embed(p *source.Preparation) error {
 	return nil
 }
 
-// example looks among the labels that were read.
+// example looks among the labels that were read, or reads the training rows up to the first label.
 func (t *table) example(o *opening, label int) (string, error) {
-	all := &o.seen.labels[label]
-	for row := range all.rows() {
-		if text := all.get(row); text != "" && (!o.parted() || o.trainsOn(row)) {
-			return text, nil
+	if o.train == nil {
+		for _, text := range o.seen.labels[label] {
+			if text != "" {
+				return text, nil
+			}
 		}
+		return "", nil
 	}
-	return "", nil
+	at, found, stop := t.labelAt[label], "", errors.New("found")
+	err := t.each(func(i int, item pipeline.Item, _ func() string) error {
+		if !o.train.has(i) {
+			return nil
+		}
+		row := item.Row
+		if item.Sequence != nil {
+			row = item.Sequence[0]
+		}
+		if found = labelOf(at, row, item.Sequence, func(string) {}); found != "" {
+			return stop
+		}
+		return nil
+	})
+	if err == stop {
+		err = nil
+	}
+	return found, err
 }
 
 // made runs the pipeline.

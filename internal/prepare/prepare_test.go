@@ -111,18 +111,19 @@ func TestSplit(t *testing.T) {
 		if err != nil || s.String() != text {
 			t.Fatalf("%s: %v, %v", text, s, err)
 		}
-		column := textsOf(of)
+		column, sorted := textsOf(of), (*times)(nil)
 		if s.By == ByTime {
-			column = textsOf(when)
+			column, sorted = textsOf(when), timesOf(t, when)
 		}
 		for seed := range int64(5) {
-			train, held, err := s.rowsOf(len(of), column, seed)
+			in, out, err := s.rowsOf(t.Context(), len(of), column, sorted, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, _, _ := s.rowsOf(len(of), column, seed)
+			again, _, _ := s.rowsOf(t.Context(), len(of), column, sorted, seed)
+			train, held := slices.Collect(in.all), slices.Collect(out.all)
 			all := slices.Sorted(slices.Values(slices.Concat(train, held)))
-			if len(all) != 101 || len(slices.Compact(all)) != 101 || !slices.Equal(train, again) {
+			if len(all) != 101 || len(slices.Compact(all)) != 101 || !slices.Equal(train, slices.Collect(again.all)) {
 				t.Errorf("%s: %d rows, or others the second time", text, len(all))
 			}
 			if share := float64(len(train)) / 101; share < s.Share-0.12 || share > s.Share+0.12 {
@@ -139,12 +140,12 @@ func TestSplit(t *testing.T) {
 }
 
 // keeps checks the promise of a split for its parts.
-func keeps(t *testing.T, s Split, of *texts, train, held []uint32) {
+func keeps(t *testing.T, s Split, of *texts, train, held []int) {
 	t.Helper()
-	values := func(rows []uint32) map[string]int {
+	values := func(rows []int) map[string]int {
 		n := map[string]int{}
 		for _, i := range rows {
-			n[of.get(int(i))]++
+			n[of.get(i)]++
 		}
 		return n
 	}

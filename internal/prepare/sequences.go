@@ -121,7 +121,7 @@ func labelOf(column int, row pipeline.Row, steps []pipeline.Row, change func(tex
 
 // all are the different labels of all rows and steps, some of them more than once.
 func (s *survey) all(label int) []string {
-	all := slices.Clone(s.labels[label].all)
+	all := slices.Clone(s.labels[label])
 	for text := range s.changes[label] {
 		all = append(all, text)
 	}

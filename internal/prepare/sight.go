@@ -22,11 +22,12 @@ type lookConf struct {
 	Pipeline []byte
 	// Raw are its labels, whose gaps within sequences are filled before it.
 	Raw []string
-	// Labels are the columns whose texts are wanted: of all rows if Texts, else the different ones, or maxClasses of them.
+	// Labels are the columns whose different texts are wanted, or maxClasses of them.
 	Labels []string
-	Texts  bool
-	// Split names a column. Its texts are kept for all rows. Errors about it begin with SplitTitle.
+	// Split names a column. Its texts are kept for all rows. Errors about it begin with SplitTitle. With ByLabel those of
+	// the only label are kept.
 	Split, SplitTitle string
+	ByLabel           bool
 	// Profile, if not nil, has the rows profiled, in the columns Schema.
 	Profile *analysis.InferOptions
 	Schema  []byte
@@ -39,8 +40,8 @@ type sight struct {
 	Rows   int
 	Found  [][]string // the texts of the labels
 	Gaps   []string   // of each label, the place of the first row without it
-	Splits []string
-	Counts []byte // of the profiler
+	Splits []string   // of the rows that were found last
+	Counts []byte     // of the profiler
 	// Changes are labels of sequences' steps that are other than those of the first one.
 	Changes []map[string]bool
 
@@ -58,10 +59,6 @@ func (c lookConf) empty() *sight {
 
 // label notes the text of a label.
 func (c lookConf) label(s *sight, k int, text string) {
-	if c.Texts {
-		s.Found[k] = append(s.Found[k], text)
-		return
-	}
 	if note(s.known[k], text) {
 		s.Found[k] = append(s.Found[k], text)
 	}
@@ -95,14 +92,14 @@ func (s *sight) encode() (b []byte, err error) {
 	return json.Marshal(s)
 }
 
-// merge adds what was found in later rows.
+// merge adds what was found in later rows. Only their Splits are kept.
 func (c lookConf) merge(s *sight, later []byte) error {
 	var o sight
 	if err := json.Unmarshal(later, &o); err != nil {
 		return err
 	}
 	s.Rows += o.Rows
-	s.Splits = append(s.Splits, o.Splits...)
+	s.Splits = o.Splits
 	for k := range c.Labels {
 		for _, text := range o.Found[k] {
 			c.label(s, k, text)
@@ -241,6 +238,9 @@ func (l *looker) item(row pipeline.Row, steps []pipeline.Row, at []int, place fu
 			l.Gaps[k] = place()
 		}
 		l.label(l.sight, k, text)
+		if l.ByLabel {
+			l.Splits = append(l.Splits, text)
+		}
 	}
 	if l.Rows == sightRows && l.Profile == nil {
 		return l.write()

@@ -1,14 +1,16 @@
 package prepare
 
 import (
+	"context"
 	"fmt"
 	"math"
-	"slices"
+	"os"
 	"strconv"
 	"strings"
 
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/internal/stored"
 )
 
 // Split says which rows are held out.
@@ -72,92 +74,121 @@ func (s Split) String() string {
 	return text
 }
 
-// rowsOf splits n rows. of has the class of each row if the split is Stratified, or the value of its column.
-func (s Split) rowsOf(n int, of *texts, seed int64) (train, held []uint32, err error) {
+// rowsOf splits n rows. of has the class of each row if the split is Stratified, or the value of its column; when has
+// the column of ByTime. A row takes two bits of memory. Random orders are computed in files if there are many rows.
+func (s Split) rowsOf(ctx context.Context, n int, of *texts, when *times, seed int64) (train, held *rowSet, err error) {
 	switch {
 	case s.Folds > 0:
-		train, held, err = s.byFold(n, of, seed)
+		train, err = s.byFold(ctx, n, of, seed)
 	case s.By == Stratified:
-		train, held, err = s.stratified(of, seed)
+		train, err = s.stratified(ctx, of, seed)
 	case s.By == ByTime:
-		train, held, err = s.byTime(of)
+		train, err = when.first(s.count(n))
 	case s.By == ByGroup:
-		train, held, err = s.byGroup(of, seed)
+		train, err = s.byGroup(of, seed)
 	default:
-		order := permutation(uint64(seed), n)
-		k := s.count(n)
-		train, held = order[:k], order[k:]
+		train, err = drawn(ctx, uint64(seed), n, s.count(n))
 	}
-	if err == nil && (len(train) == 0 || len(held) == 0) {
-		err = fmt.Errorf("with %s, one part gets none; choose another share", progress.Plural(n, "row"))
+	if err != nil {
+		return nil, nil, err
 	}
-	slices.Sort(train)
-	slices.Sort(held)
-	return train, held, err
+	if train.size() == 0 || train.size() == n {
+		return nil, nil, fmt.Errorf("with %s, one part gets none; choose another share", progress.Plural(n, "row"))
+	}
+	return train, train.others(n), nil
 }
 
 // count returns how many of n rows are training rows.
 func (s Split) count(n int) int { return int(math.Round(s.Share * float64(n))) }
 
-// permutation is random.Permutation with four bytes a row.
-func permutation(seed uint64, n int) []uint32 {
-	p := make([]uint32, n)
-	random.Permute(seed, p)
-	return p
+// drawn returns the first k rows of random.Permutation, of n.
+func drawn(ctx context.Context, seed uint64, n, k int) (*rowSet, error) {
+	rows := newRowSet(n)
+	return rows, permute(ctx, seed, n, k, func(_, row int) error {
+		rows.add(row)
+		return nil
+	})
 }
 
-// stratified takes the share of each class, in the classes' order of appearance.
-func (s Split) stratified(class *texts, seed int64) (train, held []uint32, err error) {
-	for i, of := range class.groups() {
-		if len(of) < 2 {
-			return nil, nil, fmt.Errorf("the class %q has one row, row %d: a stratified split needs two of each; "+
-				"leave the row out, or use the split %v", class.get(int(of[0])), of[0]+1, Split{Share: s.Share})
-		}
-		k := min(max(s.count(len(of)), 1), len(of)-1)
-		for j, at := range permutation(random.Mix(uint64(seed), uint64(i)), len(of)) {
-			if j < k {
-				train = append(train, of[at])
-			} else {
-				held = append(held, of[at])
-			}
+// permute calls each with the first k places of random.Permutation of n rows, and with the row there.
+func permute(ctx context.Context, seed uint64, n, k int, each func(place, row int) error) error {
+	order := stored.Permutation{Seed: &seed, Rows: n, Pieces: []stored.Piece{{From: 0, To: k}}}
+	return order.Each(ctx, os.TempDir(), each)
+}
+
+// stratified takes the share of each class.
+func (s Split) stratified(ctx context.Context, class *texts, seed int64) (*rowSet, error) {
+	groups, _ := class.groups()
+	for _, g := range groups {
+		if g.rows < 2 {
+			return nil, fmt.Errorf("the class %q has one row, row %d: a stratified split needs two of each; "+
+				"leave the row out, or use the split %v", class.get(g.first), g.first+1, Split{Share: s.Share})
 		}
 	}
-	return train, held, nil
+	return byClass(ctx, class, seed, func(of group, place, _ int) bool {
+		return place < min(max(s.count(of.rows), 1), of.rows-1)
+	})
+}
+
+// byClass puts the rows of each class in a random order, the classes in the order of their first rows. It returns the
+// rows that are chosen by their place among those of their class, and among all.
+func byClass(ctx context.Context, class *texts, seed int64, choose func(of group, place, ofAll int) bool) (*rowSet,
+	error) {
+	groups, groupOf := class.groups()
+	// The rows of a class are at next to next+rows−1 of chosen, in their own order.
+	chosen, next, start := newRowSet(class.rows()), make([]int, len(groups)), 0
+	for i, g := range groups {
+		next[i] = start
+		err := permute(ctx, random.Mix(uint64(seed), uint64(i)), g.rows, g.rows, func(place, at int) error {
+			if choose(g, place, start+place) {
+				chosen.add(start + at)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		start += g.rows
+	}
+	rows := newRowSet(class.rows())
+	for row := range class.rows() {
+		at := &next[groupOf[class.number(row)]]
+		if chosen.has(*at) {
+			rows.add(row)
+		}
+		*at++
+	}
+	return rows, nil
 }
 
 // byGroup takes groups by chance until the share is reached.
-func (s Split) byGroup(of *texts, seed int64) (train, held []uint32, err error) {
-	groups := of.groups()
+func (s Split) byGroup(of *texts, seed int64) (*rowSet, error) {
+	groups, groupOf := of.groups()
 	if len(groups) < 2 {
-		return nil, nil, fmt.Errorf("column %q has one group, %q; a part would have no rows", s.Column, of.get(0))
+		return nil, fmt.Errorf("column %q has one group, %q; a part would have no rows", s.Column, of.get(0))
 	}
-	want := s.count(of.rows())
+	want, n, held := s.count(of.rows()), 0, false
+	trained := make([]bool, len(groups))
 	for k, at := range random.Permutation(uint64(seed), len(groups)) {
-		group := groups[at]
-		last := k == len(groups)-1 && len(held) == 0
-		if !last && (len(train) == 0 || len(train)+len(group)/2 < want) {
-			train = append(train, group...)
+		rows := groups[at].rows
+		last := k == len(groups)-1 && !held
+		if !last && (n == 0 || n+rows/2 < want) {
+			trained[at] = true
+			n += rows
 		} else {
-			held = append(held, group...)
+			held = true
 		}
 	}
-	return train, held, nil
+	return inGroups(of, groupOf, func(group int) bool { return trained[group] }), nil
 }
 
-// byTime holds out the last rows. Rows of the same time stay together, in the part of the first of them.
-func (s Split) byTime(of *texts) (train, held []uint32, err error) {
-	less, err := timeOrder(s.Column, of.list())
-	if err != nil {
-		return nil, nil, err
+// inGroups returns the rows of some groups.
+func inGroups(of *texts, groupOf []int, some func(group int) bool) *rowSet {
+	rows := newRowSet(of.rows())
+	for row := range of.rows() {
+		if some(groupOf[of.number(row)]) {
+			rows.add(row)
+		}
 	}
-	order := make([]uint32, of.rows())
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	slices.SortStableFunc(order, less)
-	k := s.count(len(order))
-	for k > 0 && k < len(order) && less(order[k-1], order[k]) == 0 {
-		k++
-	}
-	return order[:k], order[k:], nil
+	return rows
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/dl4go/dl4go/data/source"
@@ -122,22 +123,70 @@ func (t *table) batchesOf(rows source.Rows,
 // survey is what must be known about all rows before a pipeline is proposed.
 type survey struct {
 	rows   int
-	labels []texts // for each label column, the labels; empty if there is none. See gaps
-	split  *texts  // the texts of the split's column; nil if it has none
-	// For sequences, labels and split hold the values of the first steps. changes holds the other labels that occur,
-	// for each label column.
+	labels [][]string // for each label column, the different labels, or maxClasses of them; empty if one is missing
+	gaps   []string   // for each label column, the place of the first row without a label
+	// split has the text of each row by which rows are split: the label or the split's column. It is nil if rows are
+	// split only randomly, or by when.
+	split *texts
+	when  *times
+	// For sequences, these are the values of the first steps. changes holds the other labels that occur, for each label
+	// column.
 	changes []map[string]bool
-	// gaps holds the places of the first rows without each label, if labels need not hold those of all rows: it holds the
-	// different ones, or maxClasses of them. Splits need all, and so do sequences on this machine.
-	gaps []string
+	known   []map[string]bool // of labels
+	byLabel bool              // split has the label
+}
+
+// newSurvey returns a survey without rows, of n labels, for a split that may need texts or times of each row. The texts
+// take some bytes at most; 0: any.
+func newSurvey(n int, of Split, bytes int64) *survey {
+	s := &survey{labels: make([][]string, n), gaps: make([]string, n), changes: make([]map[string]bool, n),
+		known: make([]map[string]bool, n)}
+	s.byLabel = n == 1 && (of.By == Stratified || of.Folds > 0 && of.By == ByChance)
+	switch {
+	case of.By == ByTime:
+		s.when = newTimes(of.Column)
+	case of.Column != "", s.byLabel:
+		s.split = &texts{limit: bytes}
+	}
+	return s
+}
+
+// forget drops what only a split needed of all rows.
+func (s *survey) forget() {
+	s.when.close()
+	s.split, s.when = nil, nil
+}
+
+// label notes a label of a row.
+func (s *survey) label(k int, text string, place func() string) {
+	if s.known[k] == nil {
+		s.known[k] = map[string]bool{}
+	}
+	if note(s.known[k], text) {
+		s.labels[k] = append(s.labels[k], strings.Clone(text))
+	}
+	if text == "" && s.gaps[k] == "" {
+		s.gaps[k] = place()
+	}
+	if s.byLabel {
+		s.split.add(text)
+	}
+}
+
+// splitText notes the text of the split's column in a row.
+func (s *survey) splitText(text string) error {
+	if s.when != nil {
+		return s.when.add(text)
+	}
+	s.split.add(text)
+	return nil
 }
 
 // look reads the labels and the split's column of all rows.
 func (t *table) look(o *opening) (*survey, error) {
-	labels, s := o.raw, o.Split
-	found := &survey{labels: make([]texts, len(labels)), changes: make([]map[string]bool, len(labels))}
+	s, found := o.Split, newSurvey(len(o.raw), o.Split, o.Memory)
 	var at []int
-	for _, name := range labels {
+	for _, name := range o.raw {
 		i, err := t.schema.Find(name)
 		if err != nil {
 			return nil, fmt.Errorf("the label: %w", err)
@@ -151,7 +200,6 @@ func (t *table) look(o *opening) (*survey, error) {
 		if by, err = t.schema.Find(s.Column); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.title(), err)
 		}
-		found.split = &texts{}
 	}
 	if !t.schema.Sequence {
 		return found, t.lookAtRows(o, found, at, by)
@@ -172,14 +220,14 @@ func (t *table) look(o *opening) (*survey, error) {
 				}
 				found.changes[k][text] = true
 			})
-			found.labels[k].add(text)
+			found.label(k, text, place)
 		}
 		if by >= 0 {
 			text := textOf(row[by])
 			if text == "" {
 				return missingOfSplit(place(), s.Column, s.title())
 			}
-			found.split.add(text)
+			return found.splitText(text)
 		}
 		return nil
 	})
@@ -200,23 +248,10 @@ func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) e
 			return err
 		}
 	}
-	all, seen := o.parted(), make([]map[string]bool, len(labels))
-	if !all {
-		found.gaps = make([]string, len(labels))
-	}
-	for k := range seen {
-		seen[k] = map[string]bool{}
-	}
 	err := t.batches(func(_ int, b *pipeline.Batch, place func(row int) string) error {
 		for row := range b.Rows() {
 			for k, i := range labels {
-				text := textOf(b.Value(i, row))
-				if all || note(seen[k], text) {
-					found.labels[k].add(text)
-				}
-				if !all && text == "" && found.gaps[k] == "" {
-					found.gaps[k] = place(row)
-				}
+				found.label(k, textOf(b.Value(i, row)), func() string { return place(row) })
 			}
 			if split < 0 {
 				continue
@@ -225,7 +260,9 @@ func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) e
 			if value == "" {
 				return missingOfSplit(place(row), o.Split.Column, o.Split.title())
 			}
-			found.split.add(value)
+			if err := found.splitText(value); err != nil {
+				return err
+			}
 		}
 		found.rows += b.Rows()
 		if profiler != nil {
@@ -258,29 +295,11 @@ func textOf(v pipeline.Value) string {
 	return strings.TrimSpace(v.String())
 }
 
-// placeOf returns the place of a row. It reads the data up to it.
-func (t *table) placeOf(row int) string {
-	where := fmt.Sprintf("%s, row %d", t.name, row+1)
-	stop := fmt.Errorf("found")
-	t.each(func(i int, _ pipeline.Item, place func() string) error {
-		if i == row {
-			where = place()
-			return stop
-		}
-		return nil
-	})
-	return where
-}
-
 // gap finds the first row without a label.
 func (o *opening) gap() (label int, where string) {
-	for k := range o.seen.labels {
-		if o.seen.gaps != nil && o.seen.gaps[k] != "" {
-			return k, o.seen.gaps[k]
-		}
-		if i := o.seen.labels[k].index(""); i >= 0 {
-			return k, o.placeOf(i)
-		}
+	k := slices.IndexFunc(o.seen.gaps, func(place string) bool { return place != "" })
+	if k < 0 {
+		return -1, ""
 	}
-	return -1, ""
+	return k, o.seen.gaps[k]
 }

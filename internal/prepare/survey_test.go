@@ -2,6 +2,7 @@ package prepare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,7 +21,8 @@ func TestSurveyKeepsDifferentLabels(t *testing.T) {
 		label string
 		split Split
 		want  int
-	}{{"few", Split{}, 4}, {"many", Split{}, maxClasses + 2}, {"few", Split{Share: 0.5}, n}} {
+	}{{"few", Split{}, 4}, {"many", Split{}, maxClasses + 2}, {"few", Split{Share: 0.5}, 4},
+		{"few", Split{Share: 0.5, By: Stratified}, 4}} {
 		name.Settings = map[string]string{"label": c.label}
 		w, err := wantedOf(name)
 		if err != nil {
@@ -40,12 +42,53 @@ func TestSurveyKeepsDifferentLabels(t *testing.T) {
 		if err := o.survey(); err != nil {
 			t.Fatal(err)
 		}
-		if got := o.seen.labels[0].rows(); got != c.want || o.seen.rows != n {
+		if got := len(o.seen.labels[0]); got != c.want || o.seen.rows != n {
 			t.Errorf("%s, parted: %v: %d labels of %d rows are kept, want %d", c.label, o.parted(), got, o.seen.rows, c.want)
 		}
 		if k, where := o.gap(); k != 0 || !strings.Contains(where, fmt.Sprint(":", n-4, ":")) && !strings.HasSuffix(where,
 			fmt.Sprint(":", n-4)) {
 			t.Errorf("%s: the first gap is in %q", c.label, where)
 		}
+	}
+}
+
+// TestSplitMemory: a random split keeps nothing for each row. Values that take more memory than allowed are refused,
+// but for labels that folds would not go by.
+func TestSplitMemory(t *testing.T) {
+	lines := []string{"a,x,label"}
+	for i := range 300 {
+		lines = append(lines, fmt.Sprintf("%d,%d,%d.5", i, i*7%13, i))
+	}
+	name := rows(t, lines...)
+	for _, c := range []struct {
+		split, want string
+		memory      int64
+	}{
+		{"0.5", "", 10_000}, {"0.5:time=a", "", 1000},
+		{"0.5:group=a", "the different values that rows are split by take more than 0 MB", 10_000},
+		{"0.5:group=a", "", 1 << 20},
+	} {
+		s, err := ParseSplit(c.split)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(t.Context(), name, Settings{Split: s, Memory: c.memory})
+		if c.want == "" && (err != nil || r.Train.Objects()+r.HeldOut.Objects() != 300) ||
+			c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s in %d bytes: %v, want %q", c.split, c.memory, err, c.want)
+		}
+	}
+	s := Settings{Split: Split{Folds: 5}}
+	want, err := Open(t.Context(), name, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Memory = 10_000
+	if got, err := Open(t.Context(), name, s); err != nil || !slices.Equal(examplesOf(t, got.HeldOut),
+		examplesOf(t, want.HeldOut)) {
+		t.Errorf("folds in 10,000 bytes hold out other rows: %v", err)
+	}
+	if s := newSurvey(1, Split{Share: 0.5}, 0); s.split != nil || s.when != nil {
+		t.Error("a random split keeps the texts of all rows")
 	}
 }

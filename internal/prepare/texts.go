@@ -1,21 +1,24 @@
 package prepare
 
 import (
+	"iter"
 	"math"
-	"slices"
 	"strings"
 )
 
-// maxInterned is the number of distinct texts of which only one copy is kept.
-const maxInterned = 10_000
-
 // texts holds a text for each row, in a few bytes a row if there are few distinct texts.
 type texts struct {
-	all   []string
+	all   []string // the distinct ones, in the order of their first rows
 	few   []uint8  // index in all, for each row, while there are at most 256 texts
 	at    []uint32 // the same if there are more
 	known map[string]uint32
+	size  int64 // bytes of all and known
+	limit int64 // the bytes to take; 0: any
+	over  bool  // they would not have been enough: all has the texts until then, and rows have none
 }
+
+// textBytes is what a distinct text takes beside its bytes, in all and in known.
+const textBytes = 64
 
 // textsOf returns texts with the texts of a list.
 func textsOf(list []string) *texts {
@@ -28,16 +31,18 @@ func textsOf(list []string) *texts {
 
 // add appends a row's text, and keeps a copy of it.
 func (t *texts) add(s string) {
+	if t.over {
+		return
+	}
 	at, ok := t.known[s]
 	if !ok {
 		at = uint32(len(t.all))
 		s = strings.Clone(s)
-		if t.all = append(t.all, s); len(t.known) < maxInterned {
-			if t.known == nil {
-				t.known = map[string]uint32{}
-			}
-			t.known[s] = at
+		if t.known == nil {
+			t.known = map[string]uint32{}
 		}
+		t.all, t.known[s] = append(t.all, s), at
+		t.size += textBytes + int64(len(s))
 	}
 	switch {
 	case t.at != nil:
@@ -50,12 +55,18 @@ func (t *texts) add(s string) {
 		}
 		t.few, t.at = nil, append(t.at, at)
 	}
+	if t.over = t.limit > 0 && t.bytes() > t.limit; t.over {
+		t.few, t.at, t.known = nil, nil, nil
+	}
 }
 
+// bytes returns the memory that the texts take.
+func (t *texts) bytes() int64 { return t.size + int64(len(t.few)) + 4*int64(len(t.at)) }
+
 // pick returns the texts of some rows.
-func (t *texts) pick(rows []uint32) *texts {
+func (t *texts) pick(rows iter.Seq[int]) *texts {
 	some := &texts{all: t.all}
-	for _, row := range rows {
+	for row := range rows {
 		if t.at == nil {
 			some.few = append(some.few, t.few[row])
 		} else {
@@ -65,37 +76,23 @@ func (t *texts) pick(rows []uint32) *texts {
 	return some
 }
 
-// groups returns the rows of each text, in the order of the texts' first rows. They take four bytes for each row.
-func (t *texts) groups() [][]uint32 {
-	same := make([]int, len(t.all)) // for each text, the first of those that are equal: see maxInterned
-	first := map[string]int{}
-	for at, s := range t.all {
-		if _, ok := first[s]; !ok {
-			first[s] = at
-		}
-		same[at] = first[s]
-	}
-	sizes, order := make([]int, len(t.all)), []int(nil)
-	for row := range t.rows() {
-		of := same[t.number(row)]
-		if sizes[of] == 0 {
-			order = append(order, of)
-		}
-		sizes[of]++
-	}
-	rows, groups := make([]uint32, t.rows()), make([][]uint32, len(t.all))
-	for _, of := range order {
-		groups[of], rows = rows[:0:sizes[of]], rows[sizes[of]:]
+// group is the rows with a text.
+type group struct{ first, rows int }
+
+// groups returns the groups in the order of their first rows, and the number of the group of each distinct text.
+func (t *texts) groups() (all []group, of []int) {
+	of = make([]int, len(t.all))
+	for i := range of {
+		of[i] = -1
 	}
 	for row := range t.rows() {
-		of := same[t.number(row)]
-		groups[of] = append(groups[of], uint32(row))
+		k := &of[t.number(row)]
+		if *k < 0 {
+			*k, all = len(all), append(all, group{first: row})
+		}
+		all[*k].rows++
 	}
-	sorted := make([][]uint32, len(order))
-	for k, of := range order {
-		sorted[k] = groups[of]
-	}
-	return sorted
+	return all, of
 }
 
 // number returns the index of a row's text.
@@ -111,24 +108,3 @@ func (t *texts) rows() int { return len(t.few) + len(t.at) }
 
 // get returns the text of a row.
 func (t *texts) get(row int) string { return t.all[t.number(row)] }
-
-// index returns the first row with a text, or -1.
-func (t *texts) index(s string) int {
-	at := slices.Index(t.all, s)
-	switch {
-	case at < 0:
-		return -1
-	case t.at == nil:
-		return slices.Index(t.few, uint8(at))
-	}
-	return slices.Index(t.at, uint32(at))
-}
-
-// list returns the text of each row.
-func (t *texts) list() []string {
-	list := make([]string, t.rows())
-	for row := range list {
-		list[row] = t.get(row)
-	}
-	return list
-}

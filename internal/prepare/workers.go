@@ -148,37 +148,32 @@ func (w *workers) look(o *opening) (*survey, error) {
 	if _, err := w.schema.Find(conf.Split); err != nil && conf.Split != "" {
 		return nil, fmt.Errorf("%s: %w", o.Split.title(), err)
 	}
-	s := &survey{labels: make([]texts, len(o.raw)), changes: make([]map[string]bool, len(o.raw))}
+	s := newSurvey(len(o.raw), o.Split, o.Memory)
 	switch {
 	case o.parted():
-		conf.Texts = len(o.raw) == 1 && (o.Split.By == Stratified || o.Split.Folds > 0 && o.Split.By == ByChance)
+		conf.ByLabel = s.byLabel
 	case o.Known != nil:
 		return s, nil // nobody asks for anything
 	case o.Pipeline == nil:
 		conf.Profile = &analysis.InferOptions{Label: o.labels, Memory: o.Memory}
 	}
-	found, err := w.sight(w.all, conf)
+	found, err := w.sight(w.all, conf, s.splitText)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	if w.found = found; found.Rows == 0 {
 		if distributed.NeedsEngine(w.name) {
-			return nil, &distributed.NoRowsError{}
+			return s, &distributed.NoRowsError{}
 		}
-		return nil, fmt.Errorf("%s: there are no rows in it", w.name)
+		return s, fmt.Errorf("%s: there are no rows in it", w.name)
 	}
-	s.rows, s.gaps, s.changes = found.Rows, found.Gaps, found.Changes
-	if found.Splits != nil {
-		s.split = textsOf(found.Splits)
-	}
-	for k, list := range found.Found {
-		s.labels[k] = *textsOf(list)
-	}
+	s.rows, s.labels, s.gaps, s.changes = found.Rows, found.Found, found.Gaps, found.Changes
 	return s, nil
 }
 
-// sight looks through a table.
-func (w *workers) sight(t *distributed.RawTable, conf lookConf) (found *sight, err error) {
+// sight looks through a table. It calls split with the text of each row by which rows are split.
+func (w *workers) sight(t *distributed.RawTable, conf lookConf, split func(text string) error) (found *sight,
+	err error) {
 	defer w.busy("looking through the data")()
 	if conf.Profile != nil {
 		if conf.Schema, err = w.schema.JSON(); err != nil {
@@ -198,6 +193,9 @@ func (w *workers) sight(t *distributed.RawTable, conf lookConf) (found *sight, e
 		before := found.Rows
 		err := conf.merge(found, row.Bytes)
 		counts[p] += int64(found.Rows - before)
+		for _, text := range found.Splits {
+			err = errors.Join(err, split(text))
+		}
 		return err
 	})
 	if t == w.all {
@@ -247,7 +245,7 @@ func (w *workers) training(o *opening) (err error) {
 	if err != nil {
 		return err
 	}
-	w.found, err = w.sight(t, conf)
+	w.found, err = w.sight(t, conf, nil)
 	w.ofTraining = err == nil
 	return err
 }

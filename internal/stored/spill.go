@@ -65,7 +65,7 @@ func (s *spill) keep(bucket int) error {
 	if s.file == nil {
 		var err error
 		if s.file, err = diskFile(s.dir); err != nil {
-			return s.explain(err)
+			return noRoom(s.dir, s.what, s.end, err)
 		}
 	}
 	at := s.end
@@ -77,7 +77,7 @@ func (s *spill) keep(bucket int) error {
 	s.chunks[bucket] = append(s.chunks[bucket], chunk{at: at})
 	s.waiting[bucket] = b[:0]
 	_, err := s.file.WriteAt(b, at)
-	return s.explain(err)
+	return noRoom(s.dir, s.what, s.end, err)
 }
 
 // take removes a bucket's records, and calls each with them, in their order and a chunk at a time.
@@ -107,12 +107,13 @@ func (s *spill) take(bucket int, each func(records []byte) error) error {
 	return each(last)
 }
 
-func (s *spill) explain(err error) error {
+// noRoom explains an error of a file in a directory that has a number of bytes.
+func noRoom(dir, what string, bytes int64, err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("%s: %s can't be stored: %w; free more than %.2f GB there, or set TMPDIR to another directory",
-		s.dir, s.what, err, float64(s.end)/1e9)
+		dir, what, err, float64(bytes)/1e9)
 }
 
 func (s *spill) close() {
