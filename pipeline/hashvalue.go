@@ -39,13 +39,8 @@ func (s HashValue) Bind(in *Schema) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	known := newTextTable(s.Known)
-	number := func(text string) (int64, error) {
-		if k := known.find(text); k >= 0 {
-			return int64(s.Numbers[k]), nil
-		}
-		return int64(s.First) + int64(s.hash(text)%uint64(s.Buckets)), nil
-	}
+	of := s.numbering()
+	number := func(text string) (int64, error) { return of(text), nil }
 	whole := in.Columns[at].Type() != StringType && in.Columns[at].Type() != CategoricalType
 	m := &cellMap{at: at, name: s.Column, gives: IntegerKind, do: func(v Value) (Value, error) {
 		text := v.String()
@@ -67,6 +62,29 @@ func (s HashValue) Bind(in *Schema) (Bound, error) {
 	}
 	zero, last := int32(0), int32(most)
 	return Bound{in.replaced(at, IntegerColumn{Name: s.Column, Min: &zero, Max: &last}), m}, nil
+}
+
+// numbering returns the number of each text.
+func (s HashValue) numbering() func(text string) int64 {
+	known := newTextTable(s.Known)
+	return func(text string) int64 {
+		if k := known.find(text); k >= 0 {
+			return int64(s.Numbers[k])
+		}
+		return int64(s.First) + int64(s.hash(text)%uint64(s.Buckets))
+	}
+}
+
+// Table returns the numbers of the whole numbers from 0 to n − 1.
+func (s HashValue) Table(n int) ([]int, error) {
+	if _, err := s.check(); err != nil {
+		return nil, err
+	}
+	of, out := s.numbering(), make([]int, n)
+	for i := range out {
+		out[i] = int(of(strconv.Itoa(i)))
+	}
+	return out, nil
 }
 
 // check checks the settings, and returns the largest number.

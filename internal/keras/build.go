@@ -18,6 +18,8 @@ type builder struct {
 	renamed  map[string]string // vertices that took the name of an output
 	training *training
 	columns  []*column // the inputs of a model that takes texts, or hashes numbers; nil for others
+	// below is the number of values of vertices that give whole numbers from 0.
+	below map[string]int
 	// reasons say why training cannot continue as in Keras.
 	reasons []string
 	notices []string

@@ -8,7 +8,11 @@ import (
 
 // categoryEncoding turns whole numbers into vectors.
 func categoryEncoding(b *builder, l *kerasLayer, in value) value {
-	return b.encoded(l, in, l.need("num_tokens", 1), l.text("output_mode", "multi_hot"))
+	mode := l.text("output_mode", "multi_hot")
+	if mode == "int" {
+		l.wrong("output_mode", "one_hot, multi_hot or count")
+	}
+	return b.encoded(l, in, l.need("num_tokens", 1), mode)
 }
 
 // discretization turns numbers into the numbers of the buckets that hold them.
@@ -34,6 +38,7 @@ func (b *builder) encoded(l *kerasLayer, in value, depth int, mode string) value
 	of := vertex.OneHot{Size: depth}
 	switch mode {
 	case "int":
+		b.below[in.from] = depth
 		return in
 	case "one_hot":
 		if n > 1 || in.channels() != 1 {

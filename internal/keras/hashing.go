@@ -3,6 +3,7 @@ package keras
 import (
 	"fmt"
 
+	"github.com/dl4go/dl4go/nn/vertex"
 	"github.com/dl4go/dl4go/pipeline"
 )
 
@@ -58,18 +59,40 @@ func hashing(b *builder, l *kerasLayer, in value) value {
 	return b.encoded(l, b.hashed(l, in, h), bins, l.text("output_mode", "int"))
 }
 
-// hashed has the pipeline put an input's values into buckets.
+// hashed puts values into buckets: the pipeline those of an input, and a table those inside of the model.
 func (b *builder) hashed(l *kerasLayer, in value, h *pipeline.HashValue) value {
-	c := in.texts
+	c, below := in.texts, b.below[in.from]
 	switch {
+	case c == nil && below == 0:
+		l.refuse("it hashes values of an unknown range inside of the model: hashed are inputs, and the numbers of lookups, " +
+			"of Discretization and of other hashes")
+	case c == nil && below > mostHashed:
+		l.refuse("it hashes %d numbers inside of the model: at most %d are hashed there", below, mostHashed)
 	case c == nil:
-		l.refuse("it hashes values that are no input of the model: only inputs are hashed")
+		return in.numbered(b, l, h)
 	case c.lookup != nil:
 		l.refuse("the layer %s reads the same input: one lookup of each input is read", c.lookup.name)
 	}
 	c.lookup, c.hash = l, h
 	in.texts = nil
 	return in
+}
+
+// mostHashed is the maximum of the numbers that a layer inside of the model hashes.
+const mostHashed = 1 << 16
+
+// numbered puts the whole numbers below a bound into buckets.
+func (t value) numbered(b *builder, l *kerasLayer, h *pipeline.HashValue) value {
+	table, err := h.Table(b.below[t.from])
+	if err != nil {
+		l.refuse("%v", err)
+	}
+	var of vertex.Numbering
+	for i, number := range table {
+		of.Keys, of.Numbers = append(of.Keys, float64(i)), append(of.Numbers, float64(number))
+	}
+	t.from = b.add(l.name+"-hashed", of, t.from)
+	return t
 }
 
 // salt reads the key of a hash: a number, or two of them.

@@ -11,7 +11,7 @@ import (
 func (a *archive) network() (*nn.Network, error) {
 	p := &parser{a: a}
 	m := p.model(a.model, false, 0)
-	b := &builder{a: a, model: m, at: map[string]int{}, renamed: map[string]string{}}
+	b := &builder{a: a, model: m, at: map[string]int{}, renamed: map[string]string{}, below: map[string]int{}}
 	readTraining(b)
 	conf := nn.GraphConfiguration{Defaults: nn.Configuration{AnyOutput: true}}
 	in, names := b.inputs(m)

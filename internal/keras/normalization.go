@@ -51,14 +51,14 @@ func lowerBatchNorm(b *builder, l *kerasLayer, in value, name string) value {
 		b.cannot("layer %s has regularizers or constraints on gamma or beta", l.name)
 	}
 	base.Constraints = nil
-	of := layer.BatchNormalization{Base: base, NIn: n, NOut: n, Decay: momentum, Eps: eps,
-		Gamma: 1, Format: nhwc,
-		LockGammaBeta: !scale && !center}
-	if scale != center {
-		b.cannot("layer %s has scale or center off, and its counterpart has both or none", l.name)
+	if !b.a.since(2, 4) && !l.frozen {
+		b.cannot("layer %s is of Keras before 2.4, whose running statistics have a state that is not in the file", l.name)
 	}
-	if !b.a.since(3, 0) && in.rank() == 3 && !l.frozen {
-		b.cannot("layer %s normalises images, where Keras 2 averages the unbiased variance", l.name)
+	partial := layer.KerasBatchNormalization{Base: base, NIn: n, Decay: momentum, Eps: eps, Format: nhwc,
+		NoScale: layer.Not(!scale), NoCenter: layer.Not(!center), Unbiased: !b.a.since(3, 0) && in.rank() > 2}
+	var of layer.Layer = partial
+	if scale == center && !partial.Unbiased {
+		of = partial.Plain()
 	}
 	image := in
 	switch in.rank() {

@@ -40,6 +40,8 @@ func (e *exporter) operator(l layer.Layer, prefix string, in flow, low *lowering
 		return bothWays(e.graph, c, layer.BidirectionalAdd, prefix, in.name), true, nil
 	case layer.BatchNormalization:
 		return writeBatchNorm(e, l, prefix, in)
+	case layer.KerasBatchNormalization:
+		return writeBatchNorm(e, l.Plain(), prefix, in)
 	case layer.GlobalPooling:
 		return writeGlobalPooling(e, l, in)
 	case layer.Embedding:
@@ -166,8 +168,11 @@ func writeBatchNorm(e *exporter, l layer.BatchNormalization, prefix string, in f
 		return out
 	}
 	gamma, beta := e.params[prefix+"gamma"], e.params[prefix+"beta"]
-	if l.LockGammaBeta {
-		gamma, beta = filled(l.Gamma), filled(l.Beta)
+	if gamma == nil {
+		gamma = filled(l.Gamma)
+	}
+	if beta == nil {
+		beta = filled(l.Beta)
 	}
 	variance := e.params[prefix+"var"]
 	if l.UseLogStd {

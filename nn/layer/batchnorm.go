@@ -128,14 +128,20 @@ func (l BatchNormalization) Params() []Param {
 
 // Forward emits the formula.
 func (l BatchNormalization) Forward(c *Context, in []Activation) Activation {
-	out := in[0]
-	out.Type = out.Type.Read(l.last(out.Type))
-	last := out.Type.ChannelsLast
-	out.Value = channelsFirst(c, out.Value, last)
 	gamma, beta := c.Params["gamma"], c.Params["beta"]
 	if l.LockGammaBeta {
 		gamma, beta = c.Fill(l.Gamma, l.NIn), c.Fill(l.Beta, l.NIn)
 	}
+	return l.normalised(c, in[0], gamma, beta, false)
+}
+
+// normalised emits the formula for γ and β. Unbiased corrects the variance that the running one averages.
+func (l BatchNormalization) normalised(
+	c *Context, out Activation, gamma, beta *program.Value, unbiased bool,
+) Activation {
+	out.Type = out.Type.Read(l.last(out.Type))
+	last := out.Type.ChannelsLast
+	out.Value = channelsFirst(c, out.Value, last)
 	mean, variance := c.Params["mean"], c.Params["var"]
 	if l.UseLogStd {
 		variance = c.Unary(program.Exp, c.Mul(c.Params["log10stdev"], c.Fill(2*math.Ln10)))
@@ -152,13 +158,17 @@ func (l BatchNormalization) Forward(c *Context, in []Activation) Activation {
 	}
 	y := c.ApplyAll(program.BatchNorm{Eps: l.Eps}, out.Value, gamma, beta)
 	out.Value = channelsLast(c, y[0], last)
+	spread := y[2]
+	if n := out.Value.Shape.Size() / l.NIn; unbiased && n > 1 {
+		spread = c.Mul(spread, c.Fill(float64(n)/float64(n-1)))
+	}
 	fresh := c.Fill(1 - l.Decay)
 	c.SetGradient("mean", c.Mul(c.Sub(mean, y[1]), fresh))
 	if l.UseLogStd {
-		mixed := c.Add(c.Mul(variance, c.Fill(l.Decay)), c.Mul(y[2], fresh))
+		mixed := c.Add(c.Mul(variance, c.Fill(l.Decay)), c.Mul(spread, fresh))
 		c.SetGradient("log10stdev", c.Sub(c.Params["log10stdev"], c.Mul(c.Unary(program.Log, mixed), c.Fill(0.5/math.Ln10))))
 	} else {
-		c.SetGradient("var", c.Mul(c.Sub(variance, y[2]), fresh))
+		c.SetGradient("var", c.Mul(c.Sub(variance, spread), fresh))
 	}
 	return out
 }

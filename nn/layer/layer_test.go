@@ -202,3 +202,32 @@ func TestDefaultsAreTaken(t *testing.T) {
 		t.Errorf("a layer with a gradient normalisation of its own lost the defaults: %+v", o)
 	}
 }
+
+// TestKerasBatchNormalization: γ and β are left out one by one, and the running variance averages unbiased variances.
+func TestKerasBatchNormalization(t *testing.T) {
+	norm := KerasBatchNormalization{Decay: 0.9, Eps: 1, NoScale: true} // beta 1, mean 2, var 3
+	compare(t, "without γ", forward(t, norm, inputtype.FeedForward(1), []float64{4}, nil), 1+2/2.0)
+	norm.NoScale, norm.NoCenter = false, true // gamma 1, mean 2, var 3
+	compare(t, "without β", forward(t, norm, inputtype.FeedForward(1), []float64{4}, nil), 2/2.0)
+	image := inputtype.Convolutional(1, 2, 1)
+	for _, c := range []struct {
+		unbiased bool
+		want     float64
+	}{{false, 5 - 0.9*5 - 0.1*5.25}, {true, 5 - 0.9*5 - 0.1*7}} {
+		b := program.NewBuilder()
+		params := map[string]*program.Value{"mean": b.Const([]float64{0}, 1), "var": b.Const([]float64{5}, 1)}
+		ctx := &Context{Builder: b, Batch: 2, Training: true, Params: params, Gradients: map[string]*program.Value{}}
+		l := KerasBatchNormalization{NIn: 1, Decay: 0.9, Eps: 1, NoScale: true, NoCenter: true, Unbiased: c.unbiased}
+		// The mean is 3.5, and the variance 5.25 of 4 values.
+		l.Forward(ctx, []Activation{{Value: b.Const([]float64{1, 2, 4, 7}, 2, 1, 1, 2), Type: image}})
+		b.Output("var", ctx.Gradients["var"])
+		e, err := naive.Compile[float64](b.Build())
+		if err == nil {
+			err = e.Run(&naive.Bindings[float64]{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, "step of the running variance", e.Output(0), c.want)
+	}
+}
