@@ -198,7 +198,7 @@ func (l *leafReader) copiedTexts(rows int, b *cellBuffers) (texts pipeline.Texts
 	var block strings.Builder
 	for i := range rows {
 		from := uint32(block.Len())
-		if k := l.at(i); k >= 0 {
+		if k := l.pos.at(i); k >= 0 {
 			block.WriteString(l.string(k))
 		}
 		if block.Len() > math.MaxUint32 {

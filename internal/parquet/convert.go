@@ -26,7 +26,7 @@ func (r *Reader) Value(column, row int) (pipeline.Value, error) {
 		return pipeline.ArrayOf(a), nil
 	}
 	l := &c.leaves[0]
-	i := l.at(row)
+	i := l.pos.at(row)
 	if i < 0 {
 		return pipeline.Null(), nil
 	}
@@ -70,11 +70,11 @@ func (r *Reader) Text(column, row int) (text string, ok bool, err error) {
 	l := &c.leaves[0]
 	switch c.Type {
 	case pipeline.FloatType:
-		return strconv.FormatFloat(l.number(l.at(row)), 'g', -1, 32), true, nil
+		return strconv.FormatFloat(l.number(l.pos.at(row)), 'g', -1, 32), true, nil
 	case pipeline.DoubleType:
-		return strconv.FormatFloat(l.number(l.at(row)), 'g', -1, 64), true, nil
+		return strconv.FormatFloat(l.number(l.pos.at(row)), 'g', -1, 64), true, nil
 	case pipeline.TimeType:
-		at := time.UnixMilli(l.millis(l.at(row))).UTC()
+		at := time.UnixMilli(l.millis(l.pos.at(row))).UTC()
 		if l.logical.kind == logicalDate {
 			return at.Format(time.DateOnly), true, nil
 		}
@@ -232,7 +232,7 @@ func (l *leafReader) numbers(a array) []float64 {
 // vector is Spark ML's vector: dense, or sparse with its size and indices.
 func (c *columnReader) vector(row int) (*pipeline.Array, error) {
 	kind, size, indices, numbers := &c.leaves[0], &c.leaves[1], &c.leaves[2], &c.leaves[3]
-	i := kind.at(row)
+	i := kind.pos.at(row)
 	if i < 0 {
 		return nil, nil
 	}
@@ -248,7 +248,7 @@ func (c *columnReader) vector(row int) (*pipeline.Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := size.at(row)
+	n := size.pos.at(row)
 	if n < 0 || kind.values.i32[i] != 0 || at.last-at.entry != len(dense) {
 		return nil, fmt.Errorf("the vector is neither dense nor sparse, as Spark's are")
 	}

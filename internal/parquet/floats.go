@@ -105,7 +105,7 @@ func put(to []float32, at int, x float64) bool {
 
 func (l *leafReader) sparseFloats(rows int, to []float32, stride int) (row int, err error) {
 	for row := range rows {
-		i := l.at(row)
+		i := l.pos.at(row)
 		if i < 0 {
 			return row, errMissing
 		}

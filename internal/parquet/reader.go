@@ -35,8 +35,7 @@ type leafReader struct {
 	values values
 	texts  texts // instead of values, for texts
 	levels [1024]uint32
-	// pos says where the values of rows are; -1 is null. Without nulls it is empty. It is for leaves without lists.
-	pos []int32
+	pos    places // of leaves without lists
 	// What follows is for leaves in lists. reps and defs are the levels of entries, from is the first entry of each
 	// row, and one more, and start its first value.
 	reps, defs  []uint8
@@ -193,17 +192,17 @@ func (l *leafReader) definitions(k, read, found int) (levels, present int, err e
 		}
 		if level == uint32(l.maxDef) {
 			if len(l.pos) > 0 {
-				l.places(k, found)
+				l.pos.add(k, found)
 			}
 			return k, k, nil
 		}
-		l.begin(read)
+		l.pos.begin(read)
 		for i, out := 0, extend(&l.pos, k); i < len(out); i++ {
 			out[i] = -1
 		}
 		return k, 0, nil
 	}
-	l.begin(read)
+	l.pos.begin(read)
 	if l.maxDef == 1 {
 		present, err = l.definitionBits(k, found)
 		return k, present, err
@@ -249,24 +248,27 @@ func (l *leafReader) definitionBits(k, found int) (present int, err error) {
 	return int(at) - found, nil
 }
 
-// places notes the places of k values.
-func (l *leafReader) places(k, from int) {
+// places says where the values of rows are; -1 is null. Without nulls it is empty.
+type places []int32
+
+// add notes the places of k values.
+func (p *places) add(k, from int) {
 	for i := range k {
-		l.pos = append(l.pos, int32(from+i))
+		*p = append(*p, int32(from+i))
 	}
 }
 
 // begin notes the places of the rows before the first null.
-func (l *leafReader) begin(read int) {
-	if len(l.pos) == 0 {
-		l.places(read, 0)
+func (p *places) begin(read int) {
+	if len(*p) == 0 {
+		p.add(read, 0)
 	}
 }
 
 // at is the place of a row's value; -1 if it is null.
-func (l *leafReader) at(row int) int {
-	if len(l.pos) == 0 {
+func (p places) at(row int) int {
+	if len(p) == 0 {
 		return row
 	}
-	return int(l.pos[row])
+	return int(p[row])
 }

@@ -22,7 +22,7 @@ type decoder interface {
 }
 
 // extend appends n elements, and returns them.
-func extend[T any](s *[]T, n int) []T {
+func extend[S ~[]T, T any](s *S, n int) []T {
 	*s = slices.Grow(*s, n)[:len(*s)+n]
 	return (*s)[len(*s)-n:]
 }
