@@ -66,7 +66,7 @@ URLS_ON_SPARK = lacks=$$(./tools/hdfs.sh lacks); if [ -z "$$lacks" ]; then \
 TAGGED = $$(grep -lx '//go:build $(1)' $(addsuffix /*_test.go,$(2)) | xargs sed -n 's/^func \(Test[A-Za-z0-9_]*\)(t .*/\1/p' | paste -sd '|' -)
 PACKAGES_ON_SPARK = $(filter-out ./examples/external urls,$(ON_SPARK))
 on-spark: # where DL4GO_SPARK is
-	$(TEST) -tags spark -short -p 1 -parallel 4 -timeout $(TIMEOUT) -run "^($(call TAGGED,spark,$(PACKAGES_ON_SPARK)))$$" $(PACKAGES_ON_SPARK)
+	$(TEST) -tags spark -short -p 1 -parallel 4 -run "^($(call TAGGED,spark,$(PACKAGES_ON_SPARK)))$$" $(PACKAGES_ON_SPARK)
 	$(if $(filter ./examples/external,$(ON_SPARK)),cd examples/external && $(TEST) -tags spark -count 1 -run Spark ./...)
 	$(if $(filter urls,$(ON_SPARK)),$(URLS_ON_SPARK))
 
@@ -78,7 +78,7 @@ CONF_4.0 = $(DYNAMIC)
 SMOKE_DIR = $(CURDIR)/$(CACHE)/smoke
 SMOKE = sh -c 'cd cmd/dl4go && $(SMOKE_DIR)/dl4go.test $(SMOKE_FLAGS) -test.run "SparkScripts/(train|smoke)" && \
 	cd ../../internal/spark && $(SMOKE_DIR)/spark.test $(SMOKE_FLAGS) -test.run "^($(1))$$"'
-SMOKE_FLAGS = -test.short -test.timeout 20m
+SMOKE_FLAGS = -test.short -test.timeout $(TIMEOUT)
 test-spark-smoke: ## smoke-test other Sparks (SPARKS="3.5.7 4.0 4.3"), and YARN
 	$(TEST) -c -tags spark -o $(SMOKE_DIR)/ ./cmd/dl4go ./internal/spark
 	set -e; $(foreach version,$(SPARKS),SPARK=$(version) SPARK_VM="$(JVM)" SPARK_CONF="$(CONF_$(version))" \
@@ -139,7 +139,7 @@ test-kubernetes: ## check examples/kubernetes with the schemas of Kubernetes (pi
 
 test-spark-devices: ## train on Spark's workers with devices: XLA's processor plugin
 	XLA_FLAGS=--xla_backend_optimization_level=0 SPARK_NAME=devices SPARK_VM=-XX:TieredStopAtLevel=1 ./tools/spark.sh with ./tools/xla.sh with $(TEST) -tags spark,xla -count 1 \
-		-timeout 20m -run SparkDeviceScripts ./cmd/dl4go
+		-run SparkDeviceScripts ./cmd/dl4go
 
 test-netns: ## train where executors cannot reach the driver (needs root, iproute2)
 	./tools/netns.sh
