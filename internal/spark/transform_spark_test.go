@@ -267,7 +267,7 @@ func TestSparkTransformCancel(t *testing.T) {
 	})
 	t.Run("in silence", func(t *testing.T) {
 		tr := newTransform(t)
-		// A process whose input is still written gets a SIGTERM, so it is noted when it has read that.
+		// Spark sends SIGTERM to a process that has not read all its input, so this one notes itself after that.
 		tr.cancelled(tr.query(`cat >/dev/null; `+notePID+`exec -a $DIR sleep 7200`, `range(0, 2, 1, 2)`, `x STRING`))
 		// Spark reports a query's progress every 2 s, and later if it is busy.
 		err := tr.wait(3 * time.Second)

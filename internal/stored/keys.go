@@ -103,8 +103,8 @@ func (k *Keys) Each(yield func(i int, key Key) error) error {
 	return some(k.out)
 }
 
-// Nth returns the key that n others come before, or are equal to it, of those whose index is in. It reads the list a
-// few times, two bytes of the key at a time, until few enough keys begin with the same bytes.
+// Nth returns the key at place n, from 0, of the sorted keys for which in is true. It reads the list a few times, two
+// bytes of the key at a time, until few enough keys begin with the same bytes.
 func (k *Keys) Nth(n int, in func(i int) bool) (Key, error) {
 	key, known := k.least, 0 // the first bytes of the key are known
 	for known < keyBytes && k.least[known] == k.most[known] {

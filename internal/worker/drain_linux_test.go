@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestHand checks that hand waits until the reader of a pipe comes back for more, again and again. It does not wait for
-// that of a file, and writes nothing more there.
+// TestHand checks that hand waits until the reader of a pipe comes back for more, again and again. For a file, it
+// neither waits nor writes.
 func TestHand(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
