@@ -150,7 +150,7 @@ func TestWrongSettings(t *testing.T) {
 		"Stopping":         func(c *train.Config) { c.Stopping = &train.Stopping{} },
 		"Pretraining":      func(c *train.Config) { c.Pretraining = &train.Pretraining{Epochs: 1} },
 		"Engine":           func(c *train.Config) { c.Method = train.Averaging{} },
-		"StatsFile":        func(c *train.Config) { c.StatsFile = "stats.txt" },
+		"StatsFile":        func(c *train.Config) { c.StatsFile = filepath.Join(t.TempDir(), "stats.txt") },
 		"Checkpoint.Every": func(c *train.Config) { c.Checkpoint.Every = -1 },
 		"Save":             func(c *train.Config) { c.Save = other },
 	} {
