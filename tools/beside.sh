@@ -1,7 +1,7 @@
 # For scripts of bash that run several commands side by side: source it. A command with servers, or with tests that wait, leaves
 # processor time for others.
 #
-#   part WHAT COMMAND…     runs the command, and says how long it took
+#   part WHAT COMMAND…     runs the command, and says how long it took, and how much processor time (without that of servers)
 #   beside WHAT COMMAND…   does the same beside the others; what it prints comes when it has ended
 #   ended                  waits for all of them, and fails if one did
 besides=$(mktemp -d)
@@ -16,11 +16,10 @@ trap leave EXIT
 trap 'exit 130' INT TERM
 
 part() {
-    local what=$1 begun=$SECONDS
+    local what=$1 TIMEFORMAT="== $1: %0R s, processor %0U + %0S s"
     shift
     echo "== $what"
-    "$@"
-    echo "== $what: $((SECONDS - begun)) s"
+    time "$@"
 }
 
 beside() {
