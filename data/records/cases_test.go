@@ -38,12 +38,12 @@ type smallCase struct {
 
 // differences has the beginning of a line of docs/dl4j/differences.md for each kind.
 var differences = map[string]string{
-	"group":       "| a group of a regular expression without a match is a null pointer",
-	"series":      "| `CSVMultiSequenceRecordReader` takes sequences with different numbers of columns",
+	"group":       "| a group of a regular expression without a match causes a NullPointerException",
+	"series":      "| `CSVMultiSequenceRecordReader` accepts sequences with different numbers of columns",
 	"window":      "| `CSVVariableSlidingWindowRecordReader` ends with an empty window",
 	"quote":       "| `CSVRegexRecordReader` without a quote",
 	"json":        "| `JacksonLineRecordReader` fails on null, true and false",
-	"featureless": "| an example without features has an array without columns",
+	"featureless": "| an example without features gives an array without columns",
 	"fraction":    "| a label of 0.5 is class 0",
 	"one class":   "| with one class, the label is the number itself",
 	"width":       "| rows may have more or fewer values than others",

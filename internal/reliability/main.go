@@ -104,9 +104,10 @@ func table(kept map[string]campaign.Result) string {
 	var b strings.Builder
 	b.WriteString(`# Reliability
 
-What dl4go promises, and how often that was put to the test. ` + "`make fuzz` and `make campaign`" + ` write this page from
-docs/reliability.json, where they keep the last run of each test. All defects that were ever found are in
-[defects.md](defects.md), each with the test that fails without its fix; numbers in brackets are theirs.
+This page lists what dl4go promises, how each promise is tested, and how often the tests ran. ` + "`make fuzz` and `make campaign`" + `
+write it from docs/reliability.json, where they keep the last run of each test. "11 of 13 tests" means that the other two have
+no recorded run. [defects.md](defects.md) lists all defects that were found, each with the test that fails without its fix. A
+number in brackets is its number there.
 
 | promise | how it is tested | runs | when | failed | found and mended |
 | --- | --- | --- | --- | --- | --- |

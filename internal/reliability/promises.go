@@ -13,7 +13,7 @@ type promise struct {
 var promises = []promise{
 	{
 		text: "A damaged file is an error. It neither panics nor takes memory that its size does not justify.",
-		how:  "bytes and entries of sound files are changed",
+		how:  "tests change bytes and entries of sound files",
 		unit: "files",
 		tests: []string{
 			"nn.TestMutatedModels", "nn.TestMutatedSavedModels", "nn.TestMutatedConfigurations",
@@ -22,10 +22,10 @@ var promises = []promise{
 			"internal/onnx.TestMutatedModels", "internal/keras.TestMutated", "internal/hdf5.TestMutated",
 			"internal/safetensors.TestMutatedFiles",
 		},
-		found: "rows of 255 arrays that were read as none (15)",
+		found: "rows of 255 arrays were read as rows without arrays (15)",
 	},
 	{
-		text: "The same of what a fuzzer makes of files, tables and texts.",
+		text: "The same holds for files, tables and texts that a fuzzer makes.",
 		how:  "`make fuzz`",
 		unit: "inputs",
 		tests: []string{
@@ -44,8 +44,8 @@ var promises = []promise{
 		},
 	},
 	{
-		text: "What comes over a connection is refused where it is damaged, however it is signed.",
-		how:  "messages are damaged and their checksums put right; `make fuzz`",
+		text: "A damaged message is refused, even if its checksum is right.",
+		how:  "tests damage messages and correct their checksums; `make fuzz`",
 		unit: "messages",
 		tests: []string{
 			"internal/coordination.TestDamagedFrames", "threshold.TestMutatedMessages", "internal/worker.FuzzText",
@@ -53,10 +53,10 @@ var promises = []promise{
 			"internal/coordination/mesh.FuzzFrame",
 			"internal/coordination.FuzzDecode", "threshold.FuzzWire",
 		},
-		found: "orders that took memory before they were checked (8)",
+		found: "memory was allocated before the limits were checked (8)",
 	},
 	{
-		text: "A program gives what plain loops in float64 give, on any number of threads.",
+		text: "A program computes what plain loops in float64 compute, on any number of threads.",
 		how:  "random programs",
 		unit: "programs",
 		tests: []string{
@@ -64,16 +64,16 @@ var promises = []promise{
 		},
 	},
 	{
-		text: "Gradient sharing loses no part of an update, and replicas agree, whatever happens to " +
-			"workers and links.",
-		how: "a simulator with a clock of its own and random schedules of faults; the codec on random " +
+		text: "Gradient sharing loses no part of an update, and all replicas agree, even if workers and links " +
+			"fail.",
+		how: "a simulator with a virtual clock and random schedules of faults; the codec on random " +
 			"updates",
 		unit: "seeds",
 		tests: []string{
 			"internal/coordination/sim.TestSchedules", "internal/coordination/sim.TestCodec",
 			"threshold.TestConservation",
 		},
-		found: "steps that began too early (1), messages that no link took (4), stale updater state (6)",
+		found: "steps began too early (1), messages exceeded the transport's limit (4), updater state was stale (6)",
 	},
 	{
 		text: "Strangers at the coordinator's port have no effect on training.",
@@ -85,14 +85,14 @@ var promises = []promise{
 	},
 	{
 		text: "A fault of a worker process neither ends a job nor changes a bit of its result.",
-		how:  "kills, stops, lies and repetitions, by (worker, step): [faults.md](faults.md)",
+		how:  "kills, stops, wrong output and repeated output, by worker and step: [faults.md](faults.md)",
 		unit: "faults",
 		tests: []string{
 			"internal/process.TestFaults", "distributed.TestCountingOnProcesses", "distributed.TestTrainingUnderFaults",
 		},
 	},
 	{
-		text: "The same of workers and executors of Spark.",
+		text: "The same holds for workers and executors of Spark.",
 		how:  "the same, on a real Spark: [faults.md](faults.md)",
 		unit: "faults",
 		tests: []string{
@@ -101,19 +101,19 @@ var promises = []promise{
 		},
 	},
 	{
-		text: "A Connect server of Spark's default size serves one session after the other, and runs of many epochs: " +
-			"its memory is what it was before, and disks keep small values only.",
-		how: "30 sessions and a run of 100 epochs over a query; direct memory, heap after a collection, and files are " +
-			"measured",
+		text: "A Connect server of Spark's default size serves many sessions and runs of many epochs. Its memory does " +
+			"not grow, and disks keep small values only.",
+		how: "30 sessions, and a run of 100 epochs over a query; the test measures direct memory, the heap after a " +
+			"collection, and files",
 		unit: "sessions and epochs",
 		tests: []string{
 			"cmd/dl4go.TestSparkEndurance",
 		},
-		found: "direct memory of each relation (29), programs of commands (44)",
+		found: "direct memory leaked with each relation (29), programs of commands stayed (44)",
 	},
 	{
-		text: "Gradient sharing trains each minibatch once, and as well as undisturbed, whatever happens " +
-			"to its workers.",
+		text: "Gradient sharing trains each minibatch once, even if workers fail, and is as accurate as without " +
+			"faults.",
 		how:  "kills, stops and broken links at each point of the protocol: [faults.md](faults.md)",
 		unit: "faults",
 		tests: []string{
