@@ -6,7 +6,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// LabeledPoint is an example of Spark's MLlib: features, and one number, which is a class or a value to predict.
+// LabeledPoint is an example of Spark's MLlib: features, and one number, which is a class or a value to predict (MLlib:
+// LabeledPoint).
 type LabeledPoint struct {
 	Label    float64
 	Features []float32

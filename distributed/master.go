@@ -21,14 +21,17 @@ type TrainingMaster interface {
 	Close() error
 }
 
-// Round is a report of a training master after a round of training.
+// Round is a report of a training master after a round of parameter averaging or, a few times a second, after some
+// updates of gradient sharing.
 type Round struct {
-	Epoch       int     // from 0
-	Index, Of   int     // the round, from 0, and the number of rounds in the epoch
+	Epoch int // from 0
+	// Index is the round, from 0, and Of the number of rounds of the epoch. In gradient sharing, they count the
+	// minibatches of the epoch: those before the report, and all.
+	Index, Of   int
 	Workers     int     // workers that trained
 	Examples    int     // of all workers
-	Minibatches int     // the mean of the workers' last minibatches or, in gradient sharing, of all of the round
-	Score       float64 // mean of the workers' last minibatches or, in gradient sharing, of all of the round
+	Minibatches int     // of all workers
+	Score       float64 // mean over the workers' last minibatches; in gradient sharing, over all minibatches of the report
 	Duration    time.Duration
 	// Iterations are the minibatches of all workers: in parameter averaging by worker, in gradient sharing in the order
 	// in which they were committed.
@@ -38,8 +41,8 @@ type Round struct {
 // Iteration is a minibatch that a worker trained (Deeplearning4j: iterationDone of a TrainingListener on a worker). Its
 // round is Round.Index. With truncated back-propagation it covers all steps of the minibatch.
 type Iteration struct {
-	Worker   int     `json:"w"` // from 0, of the worker's minibatches in the round or, in gradient sharing, the epoch
-	Index    int     `json:"i"` // from 0, among the worker's minibatches in the round or, in gradient sharing, epoch
+	Worker   int     `json:"w"` // the number of the worker, from 0; in gradient sharing, of its partition
+	Index    int     `json:"i"` // from 0, among the worker's minibatches of the round; in gradient sharing, of the epoch
 	Examples int     `json:"n"`
 	Score    float64 `json:"s"` // before the update
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// PredictRows answers about rows of values by the names of their columns, as dl4go predict does for a file. A value
-// is a string, a bool, a number, a [time.Time], or nil for a gap. Each row needs all columns that the model takes;
-// others do not matter. A model with a pipeline takes raw columns, and any other model its features, which are
-// numbers.
+// PredictRows returns an answer for each row of values by the names of their columns, as dl4go predict does for a file.
+// A value is a string, a bool, a number, a [time.Time], or nil if it is missing. Each row needs all of
+// [Predictor.Columns]; other columns are ignored. A model with a pipeline takes raw columns. Any other model takes its
+// features, which are numbers.
 func (p *Predictor) PredictRows(ctx context.Context, rows ...map[string]any) ([]Answer, error) {
 	examples, err := p.examples(rows)
 	if err != nil {
@@ -30,8 +30,8 @@ func (p *Predictor) PredictRows(ctx context.Context, rows ...map[string]any) ([]
 	return p.answers(outputs, len(rows))
 }
 
-// Unseen counts the values in rows for PredictRows that the training rows did not have, for each column of categories.
-// They are answered as if they were rare. Nil where the model does not know its training rows.
+// Unseen returns, for each column of categories, the values so far that the training rows did not have. The model
+// treats them as rare ones. It returns nil if the model does not know its training rows.
 func (p *Predictor) Unseen() []source.Unseen {
 	if p.rows == nil {
 		return nil

@@ -10,17 +10,18 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// SequenceAnswer is a model's answer to a sequence.
+// SequenceAnswer is a model's prediction for a sequence.
 type SequenceAnswer struct {
-	// Answer is about the whole sequence. It is empty if the model answers each step.
+	// Answer is for the whole sequence. It is empty if the model has an answer for each step.
 	Answer
-	// Steps are the answers to the steps, for a model that answers each step.
+	// Steps has an answer for each step, if the model has one for each step. Otherwise it is nil.
 	Steps []Answer
 }
 
-// PredictSequences answers about sequences. A sequence is its steps in order, and each step is a row of values by the
-// names of columns: see [Predictor.PredictRows]. Sequences may have different lengths. Each has the answer that it has
-// alone, also with layers that do not heed masks: sequences of one length share minibatches, and none is padded.
+// PredictSequences returns an answer for each sequence. A sequence is a list of its steps, and each step is a row of
+// values by the names of columns: see [Predictor.PredictRows]. Sequences may have different lengths. None is padded:
+// only sequences of the same length share a minibatch. So each has the same answer as alone, even if layers ignore
+// masks.
 func (p *Predictor) PredictSequences(ctx context.Context, sequences ...[]map[string]any) ([]SequenceAnswer, error) {
 	examples, err := p.sequenceExamples(sequences)
 	if err != nil {

@@ -10,16 +10,18 @@ import (
 
 // Kind is a kind of data, such as csv. [Register] makes it known under the word before the colon of a [Name]. With
 // these three methods, every command reads data of the kind, and every engine trains on it: the driver reads it and
-// sends rows to the workers. A Kind may implement more:
+// sends rows to the workers. A Kind is safe for concurrent use. It may implement more interfaces:
 //
 //   - [Streamer] reads data once, example by example. The commands evaluate, predict and score then need no memory for
 //     all of it, and take standard input.
-//   - [FileReader] lets the workers of a cluster read files.
-//   - [SavedReader] marks a FileReader of saved DataSets.
-//   - [Halver] has parts for training and for testing.
+//   - [Tabular] has raw columns, from which a pipeline makes the examples. [RawFiles] lets workers read the raw rows of
+//     its files.
+//   - [FileReader] lets the workers of a cluster read the examples of files. It may also be a [FolderReader], for files
+//     in subdirectories; a [ListReader], for files that a list names; a [NamedReader], for files that name their columns;
+//     an [UnlikeReader], for files with examples of different shapes; or a [SavedReader], for saved DataSets.
+//   - [PartReader] reads only parts of its files.
+//   - [Halver] has one part for training and one for testing.
 //   - distributed.EngineKind is for data that only an engine can open, such as a query.
-//
-// A Kind is safe for concurrent use.
 type Kind interface {
 	// About says how data of the kind is named.
 	About() About
