@@ -8,11 +8,12 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// TrainingMaster is a way to train a network on distributed data (Deeplearning4j: TrainingMaster).
+// TrainingMaster is a way to train a network on distributed data (Deeplearning4j: TrainingMaster). It may also have a
+// method FitEpochs with the parameters of Fit and a number of epochs before listen: see [Network.FitEpochs].
 type TrainingMaster interface {
-	// Fit trains one epoch: each example is used once. The network then has the result, and has counted the epoch. If
-	// Fit fails, the network is as after the last complete round, and its epoch is not counted. If resident workers keep
-	// large results to themselves, it is as after a round of the last second.
+	// Fit trains one epoch: each example is used once. The network then has the result, and has counted the epoch. If Fit
+	// fails, the network is as after the last complete round, and its epoch is not counted. If resident workers exchange
+	// large results among themselves, it may be as after an earlier round of the last second.
 	Fit(ctx context.Context, net nn.AnyNetwork, d *Data, listen func(Round)) error
 	// Stats returns the durations of the phases of all fits so far. It returns nil unless the master's settings have
 	// CollectTrainingStats.

@@ -146,8 +146,8 @@ func described(columns []engine.Column) string {
 	return strings.Join(all, ", ")
 }
 
-// DefaultLabel finds the default label among column names: label, labels or y, in any case of letters. ok is false
-// unless there is exactly one.
+// DefaultLabel returns the column that is the label by default: label, labels or y, in any case of letters. ok is false
+// unless exactly one column has such a name.
 func DefaultLabel(names []string) (name string, ok bool) {
 	for _, n := range names {
 		if slices.Contains(labelNames, strings.ToLower(n)) {

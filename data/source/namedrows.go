@@ -45,9 +45,9 @@ func (m *RowMaker) Unseen() (all []Unseen) {
 // Columns returns the columns for which a row needs a value.
 func (m *RowMaker) Columns() []pipeline.Column { return m.schema.Columns }
 
-// Values returns the texts that a column is known to hold, from the training rows or from the first step of the
-// pipeline that lists them, or nil if there is no list. If closed is true, other texts are errors; otherwise they count
-// as rare ones.
+// Values returns the known texts of a column: those of the training rows, or of the first step of the pipeline that
+// lists them. It returns nil if there is no list. If closed is true, any other text is an error. Otherwise it counts as
+// a rare one.
 func (m *RowMaker) Values(c pipeline.Column) (list []string, closed bool) {
 	for _, s := range m.b.Seen {
 		if s.Column == c.Title() {
