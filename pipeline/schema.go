@@ -14,7 +14,7 @@ import (
 // SequenceSchema).
 type Schema struct {
 	Columns []Column
-	// Sequence says that the data consists of sequences of rows.
+	// Sequence is true if the data consists of sequences of rows.
 	Sequence bool
 	// MinLength and MaxLength are the lengths of sequences given in the file; nil if it gives none. They are not
 	// enforced.
