@@ -275,7 +275,7 @@ func oneHot(text []byte, column string, classes int) (*tensor.Dense, error) {
 		}
 	}
 	if class != math.Trunc(class) || !(class >= 0 && class < float64(classes)) {
-		return nil, fmt.Errorf("column %s is %s, which is no class index of 0 … %d", column, text, classes-1)
+		return nil, fmt.Errorf("column %s is %s, which is not a class index of 0 … %d", column, text, classes-1)
 	}
 	y := tensor.New(1, classes)
 	y.Data[int(class)] = 1

@@ -130,7 +130,7 @@ var saveKeys = engine.Register("distributed.saveKeys",
 			}
 			for i, key := range m.Meta {
 				if m.Meta[i] = keyText(key, columns); !utf8.ValidString(m.Meta[i]) {
-					return nil, fmt.Errorf("example %d of partition %d has the key %q, which is no text: files hold keys that are",
+					return nil, fmt.Errorf("example %d of partition %d has the key %q, which is not a text: files hold keys that are",
 						n, t.Partition, m.Meta[i])
 				}
 			}

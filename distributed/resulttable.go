@@ -170,7 +170,7 @@ func (conf cellsConfig) key(t *engine.Task, n int, meta string) ([]byte, error) 
 		return []byte(meta), nil // meta already is cells
 	case !utf8.ValidString(meta):
 		return nil,
-			fmt.Errorf("example %d of partition %d has the key %q, which is no text: a table's column of keys holds text", n,
+			fmt.Errorf("example %d of partition %d has the key %q, which is not a text: a table's column of keys holds text", n,
 				t.Partition, meta)
 	}
 	texts := []string{meta}

@@ -154,7 +154,7 @@ func (s *Schema) UnmarshalTree(tree any) error {
 		}
 		*s = Schema{Columns: form.Columns}
 	default:
-		return fmt.Errorf("%q is no class of a schema: there are %s and %s", class, schemaClass, sequenceSchemaClass)
+		return fmt.Errorf("%q is not a class of a schema: there are %s and %s", class, schemaClass, sequenceSchemaClass)
 	}
 	return s.Check()
 }

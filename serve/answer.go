@@ -72,17 +72,17 @@ func (p *Predictor) Names() data.Schema {
 	return data.Schema{}
 }
 
-// classifies says why the outputs are no classes; nil where they are.
+// classifies says why the outputs are not classes; nil where they are.
 func (p *Predictor) classifies() error {
 	names := p.Names()
 	outputs := p.net.OutputLayers()
 	if len(outputs) != 1 {
-		return fmt.Errorf("the model has %d outputs, which are no classes; use PredictData", len(outputs))
+		return fmt.Errorf("the model has %d outputs, and no single one for classes; use PredictData", len(outputs))
 	}
 	if _, steps := outputs[0].(layer.RnnOutput); steps {
 		return errors.New("the model has an output for each step of a sequence; use PredictData")
 	}
-	numbers := errors.New("the model predicts numbers, no classes; use Predict")
+	numbers := errors.New("the model predicts numbers, not classes; use PredictRow")
 	if p.answer != nil && p.answer.Task != source.Classification {
 		return numbers
 	}

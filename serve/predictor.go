@@ -168,11 +168,11 @@ func (o *Options) complete(onDevice bool) error {
 	}
 	switch {
 	case o.MaxBatch < 1 || o.MaxBatch > largestBatch || o.MaxBatch&(o.MaxBatch-1) != 0:
-		return fmt.Errorf("serve: MaxBatch is %d; it is a power of two from 1 to %d", o.MaxBatch, largestBatch)
+		return fmt.Errorf("serve: MaxBatch is %d; it must be a power of two from 1 to %d", o.MaxBatch, largestBatch)
 	case o.MaxDelay < 0:
-		return fmt.Errorf("serve: MaxDelay is %v; it is 0 or more", o.MaxDelay)
+		return fmt.Errorf("serve: MaxDelay is %v; it must be 0 or more", o.MaxDelay)
 	case o.MaxQueue < 0 || o.MaxMemory < 0:
-		return fmt.Errorf("serve: MaxQueue is %d and MaxMemory %d; both are 0, for the default, or more",
+		return fmt.Errorf("serve: MaxQueue is %d and MaxMemory %d; both must be 0, for the default, or more",
 			o.MaxQueue, o.MaxMemory)
 	}
 	return nil

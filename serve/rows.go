@@ -46,7 +46,7 @@ func (p *Predictor) examples(rows []map[string]any) (*data.MultiDataSet, error) 
 	}
 	names := p.Names().Features
 	if names == nil {
-		return nil, errors.New("the model has no names of columns; ask with numbers or arrays instead")
+		return nil, errors.New("the model has no names of columns; give numbers or arrays instead")
 	}
 	if len(rows) == 0 {
 		return nil, errors.New("there are no rows; give at least one")
@@ -95,7 +95,7 @@ func number(v any) (float64, error) {
 	case string:
 		x, err := strconv.ParseFloat(v, 64)
 		if err != nil {
-			return 0, fmt.Errorf("%q is no number", v)
+			return 0, fmt.Errorf("%q is not a number", v)
 		}
 		return x, nil
 	case bool:
@@ -114,14 +114,14 @@ func number(v any) (float64, error) {
 	case r.CanFloat():
 		return r.Float(), nil
 	}
-	return 0, fmt.Errorf("a %T is no number", v)
+	return 0, fmt.Errorf("a %T is not a number", v)
 }
 
 // answers gives the answer about each row.
 func (p *Predictor) answers(outputs []*tensor.Dense, rows int) ([]Answer, error) {
 	y := outputs[0]
 	if len(outputs) > 1 || y.Rows() != rows || len(y.Shape) > 2 {
-		return nil, errors.New("the model's answer about a row is more than one list of numbers; use PredictData")
+		return nil, errors.New("the model has several outputs for a row; give arrays instead")
 	}
 	names, classes, err := p.valueNames(y.RowSize())
 	if err != nil {

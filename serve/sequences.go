@@ -115,7 +115,7 @@ func stepsOf(y *tensor.Dense, example int) *tensor.Dense {
 // sequenceExamples makes examples of sequences.
 func (p *Predictor) sequenceExamples(sequences [][]map[string]any) (*data.MultiDataSet, error) {
 	if inputs := p.net.InputTypes(); len(inputs) == 1 && inputs[0].Format == inputtype.NWC {
-		return nil, errors.New("the model takes arrays [sequence, step, column]; ask with these")
+		return nil, errors.New("the model takes arrays [sequence, step, column]; give these instead")
 	}
 	if p.rows != nil {
 		return p.rows.SequenceExamples(sequences)
@@ -123,9 +123,9 @@ func (p *Predictor) sequenceExamples(sequences [][]map[string]any) (*data.MultiD
 	names := p.Names().Features
 	switch {
 	case names == nil:
-		return nil, errors.New("the model has no names of columns; ask with arrays instead")
+		return nil, errors.New("the model has no names of columns; give arrays instead")
 	case !p.TakesSequences():
-		return nil, errors.New("the model takes single rows, no sequences; give rows")
+		return nil, errors.New("the model takes single rows, not sequences; give rows")
 	case len(sequences) == 0:
 		return nil, errors.New("there are no sequences; give at least one")
 	}

@@ -233,7 +233,7 @@ func (a Array) values(row pipeline.Row, columns []int, to []float32, apart int) 
 
 func errClass(x float64, classes int) error {
 	if x != x {
-		return errors.New("NaN is no class")
+		return errors.New("NaN is not a class")
 	}
-	return fmt.Errorf("%v is no class: there are 0 to %d", x, classes-1)
+	return fmt.Errorf("%v is not a class: there are 0 to %d", x, classes-1)
 }

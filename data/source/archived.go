@@ -146,7 +146,7 @@ func readDirectory(tail []byte) (places []ArrayPlace, err error) {
 	return places, nil
 }
 
-// listedArray reads a record of the directory. ok is false if the file is no array.
+// listedArray reads a record of the directory. ok is false if the file is not an array.
 func listedArray(record []byte, name int) (p ArrayPlace, ok bool, err error) {
 	p.Name, ok = strings.CutSuffix(string(record[zipListedSize:zipListedSize+name]), ".npy")
 	if !ok {

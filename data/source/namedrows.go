@@ -100,7 +100,7 @@ func (m *RowMaker) Examples(rows []map[string]any) (*data.MultiDataSet, error) {
 func (m *RowMaker) SequenceExamples(sequences [][]map[string]any) (*data.MultiDataSet, error) {
 	switch {
 	case !m.Sequences():
-		return nil, errors.New("the model takes single rows, no sequences; give rows")
+		return nil, errors.New("the model takes single rows, not sequences; give rows")
 	case len(sequences) == 0:
 		return nil, errors.New("there are no sequences; give at least one")
 	}
@@ -223,7 +223,7 @@ func goValue(v any, c pipeline.Column) (pipeline.Value, error) {
 		return pipeline.Text(v.Format(time.RFC3339Nano)), nil
 	case json.Number:
 		if _, err := v.Float64(); err != nil {
-			return pipeline.Null(), fmt.Errorf("%q is no number", v.String())
+			return pipeline.Null(), fmt.Errorf("%q is not a number", v.String())
 		}
 		return jsonValue(dl4j.Number(v), c, true)
 	case float32:

@@ -156,7 +156,7 @@ func TestClear(t *testing.T) {
 		"what ends connections": {"hdfs://" + mute.Addr().String() + "/a", nil, []string{"can't be reached"}},
 		"no default":            {"hdfs:///a", []string{"a", "b"}, []string{"names no name node", "fs.defaultFS"}},
 		"another default":       {"hdfs:///a", []string{"fs.defaultFS", "s3a://bucket"}, []string{"s3a://bucket"}},
-		"a default that is no URL": {"hdfs:///a", []string{"fs.defaultFS", "hdfs://%zz:%%"},
+		"a default that is not a URL": {"hdfs:///a", []string{"fs.defaultFS", "hdfs://%zz:%%"},
 			[]string{"fs.defaultFS", "%zz"}},
 		"a service without addresses": {"hdfs://ns/a", []string{"dfs.ha.namenodes.ns", "x"},
 			[]string{"dfs.namenode.rpc-address.ns.x"}},
