@@ -262,7 +262,7 @@ func TestBadInput(t *testing.T) {
 		{"/v1/models/m:predict", `{"instances":[7]}`, 400, "row 0 is not a JSON object"},
 		{"/v1/models/m:predict", `{"inputs":[[1,2,3]]}`, 400, "takes tensors"},
 		{"/v2/models/m/infer", `{"instances":[[1,2,3]]}`, 400, `\"input\" is missing`},
-		{"/v1/models/m:predict", `[]`, 400, "no JSON object"},
+		{"/v1/models/m:predict", `[]`, 400, "not a JSON object"},
 		{"/v1/models/m:explain", `{}`, 404, "predict"},
 	} {
 		code, _, text := s.post(c.path, []byte(c.body))

@@ -152,7 +152,7 @@ func TestClear(t *testing.T) {
 	}{
 		"nothing listens": {"hdfs://" + gone + "/a", nil, []string{"can't be reached", "refused", "8020"}},
 		"a web page's port": {"hdfs://" + page.Addr().String() + "/a", nil,
-			[]string{"no name node", "web page"}},
+			[]string{"not a name node", "web page"}},
 		"what ends connections": {"hdfs://" + mute.Addr().String() + "/a", nil, []string{"can't be reached"}},
 		"no default":            {"hdfs:///a", []string{"a", "b"}, []string{"names no name node", "fs.defaultFS"}},
 		"another default":       {"hdfs:///a", []string{"fs.defaultFS", "s3a://bucket"}, []string{"s3a://bucket"}},
