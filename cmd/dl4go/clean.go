@@ -33,7 +33,7 @@ func cleanCommand() *cobra.Command {
 	fs := cmd.Flags()
 	f.addMaster(fs, "local")
 	fs.StringArrayVar(&f.dirs, "dir", nil, "`DIR` directory to look in, too; repeatable")
-	fs.DurationVar(&f.OlderThan, "older-than", seenFor, "`TIME` keep files of runs seen since then")
+	fs.DurationVar(&f.OlderThan, "older-than", seenFor, "`TIME` keep files of runs seen since")
 	fs.BoolVar(&f.DryRun, "dry-run", false, "list what would be removed; remove nothing")
 	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	f.addCluster(fs)
