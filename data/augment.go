@@ -34,10 +34,10 @@ type Augmentation struct {
 	Channels, Height, Width int
 }
 
-// AugmentationForm is an example of the text for ParseAugmentation, with all changes.
+// AugmentationForm is an example of a text for [ParseAugmentation], with all changes.
 const AugmentationForm = "flip,flip-vertical,crop:4,rotate:15,scale:0.1,color:0.2,cutout:8,mixup:0.2"
 
-// ParseAugmentation reads a list of changes, such as "flip,crop:4", or "none". AugmentationForm has all.
+// ParseAugmentation reads a list of changes, such as "flip,crop:4", or "none". [AugmentationForm] shows all changes.
 func ParseAugmentation(text string) (a Augmentation, err error) {
 	if text == "none" {
 		return a, nil

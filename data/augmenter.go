@@ -18,7 +18,7 @@ type Augmenter struct {
 	labels [][]float32
 }
 
-// NewAugmenter makes an Augmenter. It returns nil if a changes nothing; a nil Augmenter changes nothing.
+// NewAugmenter returns an Augmenter, or nil if a changes nothing. A nil Augmenter is usable, and changes nothing.
 func NewAugmenter(a Augmentation) *Augmenter {
 	if !a.Changes() {
 		return nil
@@ -32,8 +32,8 @@ const (
 	exampleStream = 0xa06_0002
 )
 
-// Apply returns the changed minibatch, which is valid until the next call. m stays unchanged; unchanged arrays are
-// shared. The key is that of the training step.
+// Apply returns the changed minibatch, which is valid until the next call. m does not change; the result shares the
+// arrays that are the same. The key is that of the training step.
 func (x *Augmenter) Apply(m *MultiDataSet, key program.Key) (*MultiDataSet, error) {
 	if x == nil {
 		return m, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ShapeError means that an array of a data set does not fit the others.
+// ShapeError means that the shape of an array of a data set is wrong, or does not fit the others.
 type ShapeError struct {
 	Array   string       // "features", "labels 1", "feature mask", …
 	Shape   tensor.Shape // its actual shape
@@ -19,11 +19,11 @@ func (e *ShapeError) Error() string {
 	return fmt.Sprintf("%s of shape %v: %s", e.Array, e.Shape, e.Problem)
 }
 
-// ValueError means that a value of a data set is not a finite number.
+// ValueError means that a number of a data set is not finite.
 type ValueError struct {
 	Array   string  // as in ShapeError
 	Example int     // counted from 0
-	Column  int     // of the example's elements in C order, counted from 0
+	Column  int     // index among the example's elements, in C order, counted from 0
 	Value   float32 // NaN or an infinity
 }
 
@@ -31,8 +31,8 @@ func (e *ValueError) Error() string {
 	return fmt.Sprintf("%s: example %d has %v in column %d (both counted from 0)", e.Array, e.Example, e.Value, e.Column)
 }
 
-// Validate checks that there are features, that all arrays have the same number of examples (labels perhaps a multiple
-// of it), and that masks and weights fit. Errors are ShapeErrors.
+// Validate checks that there are features, that all arrays have the same number of examples (labels may have a multiple
+// of it), and that masks and weights fit. Errors are *[ShapeError]s.
 func (m *MultiDataSet) Validate() error {
 	if len(m.Features) == 0 {
 		return &ShapeError{"features", nil, "there are none"}

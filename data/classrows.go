@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ClassRows is ExampleRows for examples whose label is a class: it takes the four bytes of a number. It returns nil if
-// the labels are not one-hot, or if examples have keys.
+// ClassRows is [ExampleRows] with shorter rows for examples of classes: the label takes four bytes. It returns nil if
+// the labels are not one-hot, or if the examples have keys.
 func ClassRows(m *MultiDataSet) [][]byte {
 	classes := m.oneHot()
 	if classes == nil || m.Meta != nil {
@@ -76,7 +76,8 @@ func (m *MultiDataSet) oneHot() []int {
 	return classes
 }
 
-// ClassRow returns the row of one example that belongs to a class. Its label array has an element for each class.
+// ClassRow returns the row of m, which is one example, with the given class as its label. The number of classes is that
+// of the columns of m's label array; the elements of that array have no effect.
 func ClassRow(m *MultiDataSet, class int) []byte {
 	b := []byte{rowMagic, rowCompact}
 	list := func(l []*tensor.Dense) {

@@ -9,10 +9,10 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Compact is an example whose features are pixels and whose label is a class. As a row it takes one byte for each
-// pixel, and eight for the class. Decoded, it is a MultiDataSet like any other.
+// Compact is an example whose features are pixels and whose label is a class. Its row is short: one byte for each
+// pixel, and eight for the class. [DecodeRow] returns a MultiDataSet like any other.
 //
-// In a row of version 3, a kind precedes each array: 0 for the form of version 1, or
+// In the row of a Compact, a kind precedes each array: 0 for the form of [AppendRow], or
 //
 //	1, pixels: rank, extents u32 each, divisor f32, then a byte for each element, which is its value times the divisor
 //	2, a class: the number of classes u32, the class u32; decoded it is [1, classes] and one-hot
@@ -22,7 +22,7 @@ type Compact struct {
 	// Pixels are the features times Divisor.
 	Pixels  []uint8
 	Divisor float32
-	// Class is the index of the class, below Classes. If Classes is 0, there is no label.
+	// Class is the index of the class, from 0 to Classes-1. If Classes is 0, there is no label.
 	Class, Classes int
 	// Meta holds the example's key, and LabelNames the names of the classes; nil if there are none.
 	Meta, LabelNames []string
@@ -38,7 +38,7 @@ const (
 // maxCompactClasses limits the number of classes. The size of a row does not limit it.
 const maxCompactClasses = 1 << 24
 
-// AppendTo appends the example to b as a row, which DecodeRow and DecodeRows read.
+// AppendTo appends the example to b as a row for [DecodeRow] and [DecodeRows].
 func (c *Compact) AppendTo(b []byte) []byte {
 	size := 34 + 4*len(c.Shape) + len(c.Pixels)
 	for _, s := range slices.Concat(c.Meta, c.LabelNames) {

@@ -1,12 +1,12 @@
 // Package data holds examples with their labels and masks, and iterates over them in minibatches.
 //
-// [DataSet] has one array of features and one of labels, [MultiDataSet] any number of each. Both merge, slice, check
-// themselves, and read and write Deeplearning4j's files. An [Iterator] gives minibatches; [Prefetch] reads ahead.
-// Package data/source opens files of examples.
+// [DataSet] has one array of features and one of labels, [MultiDataSet] any number of each. Both are read from and
+// written to Deeplearning4j's files. An [Iterator] returns minibatches; [Prefetch] reads ahead. Package data/source
+// opens files of examples.
 //
-// A [Normalizer] scales examples before they go into a network, and scales outputs back: a [Scaler] by statistics that
-// it fits to data, an [ImageScaler] by the range of pixels. [WriteNormalizer] and [ReadNormalizer] are for
-// Deeplearning4j's files of them.
+// A [Normalizer] scales examples before they go into a network, and scales outputs back. A [Scaler] uses statistics of
+// the data, an [ImageScaler] the range of pixels. [WriteNormalizer] and [ReadNormalizer] write and read
+// Deeplearning4j's files of normalizers.
 package data
 
 import (
@@ -22,7 +22,7 @@ import (
 //	features [examples, size], [examples, size, time] or [examples, channels, height, width]
 //	masks    [examples, time] beside time series, else [examples, 1] or the shape of what they mask; 1 present, 0 absent
 //
-// Only Features must be there. Training works on MultiDataSets: see Multi.
+// Only Features is required. Training works on MultiDataSets: see [DataSet.Multi].
 type DataSet struct {
 	Features, Labels       *tensor.Dense
 	FeatureMask, LabelMask *tensor.Dense
@@ -31,7 +31,7 @@ type DataSet struct {
 	LabelNames             []string      // one per class; nil if they are not known
 }
 
-// Multi returns the same minibatch as a MultiDataSet. It shares the arrays.
+// Multi returns the same minibatch as a [MultiDataSet]. It shares the arrays.
 func (d *DataSet) Multi() *MultiDataSet {
 	m := &MultiDataSet{Weights: d.Weights, Meta: d.Meta, LabelNames: d.LabelNames}
 	if d.Features != nil {
@@ -50,9 +50,9 @@ func (d *DataSet) Multi() *MultiDataSet {
 }
 
 // MultiDataSet is a minibatch for a network with any number of inputs and outputs. The first dimension of each array
-// counts the examples; of labels it may count them k times over, for networks that make k examples of one
-// (layer.SpaceToBatch, vertex.Stack): row j·examples + i is then example i's. A list of masks is nil, or has a mask (or
-// nil, where everything is present) for each array.
+// counts the examples. Labels may have k times as many rows, for networks that make k examples of one
+// (layer.SpaceToBatch, vertex.Stack). Then row j·examples + i belongs to example i. A list of masks is nil, or has an
+// element for each array: a mask, or nil if everything is present.
 type MultiDataSet struct {
 	Features, Labels         []*tensor.Dense
 	FeatureMasks, LabelMasks []*tensor.Dense
@@ -90,7 +90,7 @@ func maskOf(masks []*tensor.Dense, i int) *tensor.Dense {
 	return masks[i]
 }
 
-// Examples is the number of examples; 0 without features.
+// Examples returns the number of examples; 0 if there are no features.
 func (m *MultiDataSet) Examples() int {
 	if len(m.Features) == 0 || m.Features[0] == nil {
 		return 0
@@ -98,7 +98,7 @@ func (m *MultiDataSet) Examples() int {
 	return m.Features[0].Rows()
 }
 
-// Bytes is the memory of the arrays.
+// Bytes returns the memory of the arrays, in bytes.
 func (m *MultiDataSet) Bytes() int64 {
 	n := 0
 	for _, a := range m.arrays() {
@@ -151,7 +151,8 @@ func (m *MultiDataSet) each(f func(*tensor.Dense) *tensor.Dense) *MultiDataSet {
 // Clone returns an independent copy.
 func (m *MultiDataSet) Clone() *MultiDataSet { return m.each((*tensor.Dense).Clone) }
 
-// Slice returns the examples [from, to). It shares the memory of the arrays with one row per example.
+// Slice returns the examples [from, to). It shares the memory of arrays that have one row for each example; others are
+// copied.
 func (m *MultiDataSet) Slice(from, to int) *MultiDataSet {
 	n := m.Examples()
 	s := m.each(func(a *tensor.Dense) *tensor.Dense {

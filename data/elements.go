@@ -2,12 +2,12 @@ package data
 
 import "encoding/binary"
 
-// Span is a range of bytes.
+// Span is a range of bytes: From, …, To-1.
 type Span struct{ From, To int }
 
-// Elements returns where the elements of a row's arrays are: numbers, pixels, or a class. Other rows with arrays of the
-// same shapes, the same names and the same key differ in these bytes only. It returns nil if there are none, or if the
-// row is damaged.
+// Elements returns the ranges of a row that hold the elements of its arrays: numbers, pixels, or a class. Rows that
+// have arrays of the same shapes, the same names and the same key differ only there. It returns nil if there are none,
+// or if the row is damaged.
 func Elements(row []byte) []Span {
 	r := rowReader{b: row}
 	head := r.take(2)

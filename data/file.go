@@ -39,7 +39,7 @@ func ReadFile(ctx context.Context, path string) (*MultiDataSet, error) {
 	return m, dl4j.In(err, path, "")
 }
 
-// Read is ReadFile for a reader of size bytes (-1: not known). Arrays of other types become float32.
+// Read is [ReadFile] for a reader of size bytes, or -1 if that is not known. Arrays of other types become float32.
 func Read(in io.Reader, size int64) (*MultiDataSet, error) {
 	b := bufio.NewReaderSize(in, 64<<10)
 	r := dl4j.NewReader(b, size)
@@ -73,7 +73,8 @@ func isMulti(b *bufio.Reader, r *dl4j.Reader) (bool, error) {
 	return err == nil && first[0] == 0, err
 }
 
-// PeekShape reads the shape of the (first) features of a saved DataSet or MultiDataSet, examples first, and no more.
+// PeekShape reads the shape of the first features of a saved DataSet or MultiDataSet, and nothing else of the file. The
+// first extent is the number of examples.
 func PeekShape(ctx context.Context, path string) (tensor.Shape, error) {
 	f, err := storage.OpenWatched(ctx, path)
 	if err != nil {
@@ -187,13 +188,14 @@ func (m *MultiDataSet) readMulti(r *dl4j.Reader) error {
 	return err
 }
 
-// SaveFile writes a file that Deeplearning4j's DataSet.load reads, or its MultiDataSet.load where there are several
-// inputs or outputs or lists of masks that a DataSet can't have.
+// SaveFile writes a file for Deeplearning4j's DataSet.load. If a DataSet can't hold the data, because it has several
+// inputs or outputs, or other lists of masks, the file is for MultiDataSet.load. Data with weights is an error: the
+// files have none.
 func (m *MultiDataSet) SaveFile(ctx context.Context, path string) error {
 	return storage.WriteFile(ctx, path, m.Write)
 }
 
-// Write is SaveFile to a stream.
+// Write is [MultiDataSet.SaveFile] for a stream.
 func (m *MultiDataSet) Write(w io.Writer) error {
 	if d, err := m.Single(); err == nil {
 		return WriteDataSet(w, d)
@@ -204,7 +206,8 @@ func (m *MultiDataSet) Write(w io.Writer) error {
 // errWeights is the error of data sets whose weights can't be saved.
 var errWeights = errors.New("Deeplearning4j's files of data sets have no weights of examples: leave the weights out")
 
-// WriteDataSet writes d as DataSet.save does. Labels that are the same array as the features are written once.
+// WriteDataSet writes d as Deeplearning4j's DataSet.save does. If the labels are the same array as the features, they
+// are written once.
 func WriteDataSet(out io.Writer, d *DataSet) error {
 	if d.Features == nil {
 		return fmt.Errorf("a DataSet without features can't be saved")
@@ -245,7 +248,7 @@ func WriteDataSet(out io.Writer, d *DataSet) error {
 	return w.Err()
 }
 
-// WriteMultiDataSet writes m as MultiDataSet.save does, which keeps no label names.
+// WriteMultiDataSet writes m as Deeplearning4j's MultiDataSet.save does, which does not keep label names.
 func WriteMultiDataSet(out io.Writer, m *MultiDataSet) error {
 	if m.Weights != nil {
 		return errWeights

@@ -7,17 +7,18 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ImageScaler scales pixels from [0, MaxPixel] to [Min, Max]: x → x / MaxPixel · (Max − Min) + Min. It is
-// Deeplearning4j's ImagePreProcessingScaler, which takes all features, and its ImageMultiPreProcessingScaler, which
-// takes those that Features names and, like it, has no file then. Labels stay as they are. (Deeplearning4j differs: its
-// revert fails where labels are no images.)
+// ImageScaler scales pixels from [0, MaxPixel] to [Min, Max]: x → x / MaxPixel · (Max − Min) + Min. Labels do not
+// change.
+//
+// If Features is nil, it is Deeplearning4j's ImagePreProcessingScaler. Otherwise it is ImageMultiPreProcessingScaler,
+// which has no form in files. Deeplearning4j differs: its revert fails if the labels are not images.
 type ImageScaler struct {
 	Min, Max, MaxPixel float64
-	// Features are the indices of the arrays of features that are images; nil is all of them.
+	// Features are the indices of the arrays of features that are images. Nil means that all are.
 	Features []int
 }
 
-// NewImageScaler scales bytes to [0, 1].
+// NewImageScaler returns a scaler of bytes, from [0, 255] to [0, 1].
 func NewImageScaler() *ImageScaler { return &ImageScaler{Min: 0, Max: 1, MaxPixel: 255} }
 
 // images returns the arrays to scale.
@@ -75,8 +76,9 @@ func (s *ImageScaler) Revert(m *MultiDataSet) error {
 	return nil
 }
 
-// VGG16Normalizer subtracts from each channel the mean of the images that the VGG networks were trained on, in the
-// order blue, green, red. It is Deeplearning4j's VGG16ImagePreProcessor, and like it has no file.
+// VGG16Normalizer subtracts from each channel of images its mean over the data that the VGG networks were trained on.
+// The channels are blue, green and red, in this order. Labels do not change. It is Deeplearning4j's
+// VGG16ImagePreProcessor, which has no form in files.
 type VGG16Normalizer struct{}
 
 var vgg16Mean = [3]float32{103.939, 116.779, 123.68}

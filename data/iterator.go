@@ -6,7 +6,7 @@ import (
 )
 
 // Iterator returns minibatches one after another, and io.EOF at the end. After an error it returns the same error
-// again. One goroutine uses it at a time. The minibatches belong to the caller unless the implementation says
+// again. Only one goroutine may use it at a time. The minibatches belong to the caller, unless the implementation says
 // otherwise.
 type Iterator interface {
 	Next() (*MultiDataSet, error)
@@ -15,7 +15,7 @@ type Iterator interface {
 // sliceIterator iterates over a list of data sets.
 type sliceIterator struct{ rest []*MultiDataSet }
 
-// Of iterates over the data sets.
+// Of returns an iterator over the data sets. The minibatches are the given ones, not copies.
 func Of(sets ...*MultiDataSet) Iterator { return &sliceIterator{sets} }
 
 func (s *sliceIterator) Next() (*MultiDataSet, error) {
@@ -32,8 +32,8 @@ func (s *sliceIterator) Next() (*MultiDataSet, error) {
 func (m *MultiDataSet) Batches(size int) Iterator { return Rebatch(Of(m), size) }
 
 // Rebatch returns the same examples in the same order in minibatches of size examples; the last one may be smaller. A
-// minibatch that lies within a given one shares its memory. A size below 1, and a data set that
-// [MultiDataSet.Validate] refuses, are errors of Next.
+// minibatch whose examples all come from one given minibatch shares its memory. Next fails if the size is below 1, and
+// for a data set that [MultiDataSet.Validate] refuses.
 func Rebatch(it Iterator, size int) Iterator { return &rebatch{it: it, size: size} }
 
 type rebatch struct {

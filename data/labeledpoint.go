@@ -6,7 +6,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// LabeledPoint is an example of Spark's MLlib: features, and one number, which is a class or a value to predict.
+// LabeledPoint is an example of Spark's MLlib: features, and one number, which is a class or a value to predict (MLlib:
+// LabeledPoint).
 type LabeledPoint struct {
 	Label    float64
 	Features []float32
@@ -40,7 +41,7 @@ func labelOf(label float64, classes int) (*tensor.Dense, error) {
 	}
 	c := int(label)
 	if float64(c) != label || c < 0 || c >= classes {
-		return nil, fmt.Errorf("the label %v is no class: %d classes are 0 to %d", label, classes, classes-1)
+		return nil, fmt.Errorf("the label %v is not a class: %d classes are 0 to %d", label, classes, classes-1)
 	}
 	y := tensor.New(1, classes)
 	y.Data[c] = 1

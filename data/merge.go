@@ -7,10 +7,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Merge puts the examples of several minibatches into one, in order. It pads time series (three dimensions) of
-// different lengths with zeros at their end, and adds a mask for them. If only some parts have a mask, the mask of the
-// others is 1, and so are weights. A single part is returned unchanged. It fails if [MultiDataSet.Validate] refuses one
-// of several parts.
+// Merge puts the examples of several minibatches into one, in order. Time series (three dimensions) of different
+// lengths are padded with zeros at their end, and get a mask. If only some parts have a mask, or weights, the others
+// count as 1. A single part is returned unchanged. Merge fails if [MultiDataSet.Validate] refuses one of several parts.
 func Merge(parts []*MultiDataSet) (*MultiDataSet, error) {
 	switch len(parts) {
 	case 0:

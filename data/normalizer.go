@@ -1,5 +1,3 @@
-// Package normalizer scales data before it goes into a network, and scales outputs back. It has Deeplearning4j's
-// normalizers, fits their statistics to data, and reads and writes their files.
 package data
 
 import (
@@ -9,19 +7,20 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Normalizer changes features in place, and labels if it is set to. Labels that are the features, in the same memory,
-// get memory of their own: they are changed as other labels are, once or not at all, on every engine alike.
-// (Deeplearning4j differs: labels that are the same array change with the features.) It is safe for concurrent use once
-// it is fitted.
+// Normalizer changes features in place, and labels too if it is set up for that. It is safe for concurrent use once it
+// is fitted.
+//
+// Labels in the same memory as the features, as autoencoders have them, get memory of their own first. So they change
+// like any other labels: once, or not at all. Deeplearning4j differs: such labels change with the features.
 type Normalizer interface {
-	// Transform normalizes the data. It fails where an array does not have the columns that the statistics have, and for
-	// data that [MultiDataSet.Validate] refuses.
+	// Transform normalizes the data. It fails if an array has another number of columns than the statistics, and for data
+	// that [MultiDataSet.Validate] refuses.
 	Transform(m *MultiDataSet) error
 	// Revert undoes Transform. Masked time steps, which Transform sets to zero, stay zero.
 	Revert(m *MultiDataSet) error
 }
 
-// Fitter is a Normalizer that must be fitted to data first.
+// Fitter is a [Normalizer] that must be fitted to data first.
 type Fitter interface {
 	Normalizer
 	// Fit replaces the statistics by those of all minibatches. It needs memory for one minibatch at a time.

@@ -18,8 +18,8 @@ const (
 	imageType         = "IMAGE_MIN_MAX"
 )
 
-// WriteNormalizer writes a normalizer as Deeplearning4j's NormalizerSerializer does. A [VGG16Normalizer] has no file
-// there, and none here.
+// WriteNormalizer writes a normalizer as Deeplearning4j's NormalizerSerializer does. It fails for normalizers that have
+// no file there, such as a [VGG16Normalizer].
 func WriteNormalizer(out io.Writer, n Normalizer) error {
 	w := dl4j.NewWriter(out)
 	head := func(fileType string) {
@@ -125,7 +125,7 @@ func (n *Scaler) writeHybrid(w *dl4j.Writer) {
 }
 
 // ReadNormalizer reads a file of [WriteNormalizer] or of Deeplearning4j's NormalizerSerializer. size is the number of
-// bytes, or -1. Errors are dl4j.FormatErrors or the reader's.
+// bytes, or -1 if that is not known. Errors are *[dl4j.FormatError]s, or those of the reader.
 func ReadNormalizer(in io.Reader, size int64) (Normalizer, error) {
 	r := dl4j.NewReader(bufio.NewReader(in), size)
 	n, err := ReadNormalizerFrom(r)
@@ -138,7 +138,7 @@ func ReadNormalizer(in io.Reader, size int64) (Normalizer, error) {
 	return n, nil
 }
 
-// ReadNormalizerFrom is ReadNormalizer without a check that nothing follows.
+// ReadNormalizerFrom is [ReadNormalizer] for a normalizer that other data may follow.
 func ReadNormalizerFrom(r *dl4j.Reader) (Normalizer, error) {
 	if err := r.Expect(normalizerMark, "a normalizer"); err != nil {
 		return nil, err

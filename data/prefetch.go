@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// Prefetched reads ahead in its own goroutine. Close ends that goroutine; it must be called.
+// Prefetched is an [Iterator] that reads ahead in its own goroutine. The caller must call Close, which ends that
+// goroutine.
 type Prefetched struct {
 	ready chan fetched
 	stop  chan struct{}
@@ -22,7 +23,7 @@ type fetched struct {
 // maxPrefetch is the maximum length of the queue of Prefetch, which takes memory even while it is empty.
 const maxPrefetch = 1 << 12
 
-// Prefetch reads up to n minibatches ahead, at most 4,096; n must be positive.
+// Prefetch returns an iterator that reads up to n minibatches ahead, at most 4,096. n must be positive.
 func Prefetch(it Iterator, n int) *Prefetched {
 	p := &Prefetched{ready: make(chan fetched, min(n, maxPrefetch)-1), stop: make(chan struct{})}
 	p.done.Go(func() {

@@ -32,7 +32,8 @@ var littleEndian = func() bool {
 	return *(*byte)(unsafe.Pointer(&x)) == 1
 }()
 
-// AppendRow appends m in bytes to b. The minibatch may have any number of examples.
+// AppendRow appends a minibatch of any number of examples to b, in the binary form that engines move between workers.
+// The form is not for files: it may change in another version. [DecodeRow] and [DecodeRows] read it.
 func AppendRow(b []byte, m *MultiDataSet) []byte {
 	if cap(b)-len(b) < rowSize(m) {
 		b = append(make([]byte, 0, len(b)+rowSize(m)), b...)
@@ -127,7 +128,7 @@ func appendFloats(b []byte, x []float32) []byte {
 	return b
 }
 
-// DecodeRow reads the result of AppendRow. The minibatch shares no memory with b.
+// DecodeRow reads a row of [AppendRow]. The minibatch shares no memory with b. Damaged bytes are an error.
 func DecodeRow(b []byte) (*MultiDataSet, error) {
 	r := rowReader{b: b}
 	head := r.take(2)

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ExampleRows returns the AppendRow form of each example of m. The rows share a block of memory.
+// ExampleRows returns a row for each example of m, as [AppendRow] makes it. The rows may share a block of memory.
 func ExampleRows(m *MultiDataSet) [][]byte {
 	n := m.Examples()
 	rows := make([][]byte, n)
@@ -51,8 +51,8 @@ func ExampleRows(m *MultiDataSet) [][]byte {
 	return rows
 }
 
-// DecodeRows reads rows of AppendRow into one minibatch, in order, and merges them as Merge does. There must be at
-// least one row. The result shares no memory with the rows.
+// DecodeRows reads rows of [AppendRow] into one minibatch, in order, as [Merge] would. There must be at least one row.
+// The result shares no memory with the rows.
 func DecodeRows(rows [][]byte) (*MultiDataSet, error) {
 	first, err := DecodeRow(rows[0])
 	if err != nil || len(rows) == 1 {
@@ -147,8 +147,8 @@ func copyFloats(x []float32, from []byte) {
 	}
 }
 
-// SameShapes reports whether both have the same arrays and masks, with the same shapes except for the number of
-// examples. Merge then neither pads them nor adds a mask.
+// SameShapes reports whether both have the same arrays and masks, with the same shapes apart from the number of
+// examples. [Merge] then neither pads them nor adds a mask.
 func SameShapes(m, o *MultiDataSet) bool {
 	same := func(a, b *tensor.Dense) bool {
 		return a == nil && b == nil || a != nil && b != nil && slices.Equal(a.Shape[1:], b.Shape[1:])

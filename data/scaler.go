@@ -8,41 +8,44 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Scaler scales each column of the features, and of the labels if it is set to, by statistics of the data. Columns are
-// dimension 1: columns of a table, features of a time series (over examples and the time steps that the mask shows),
-// channels of an image. Standard deviations are the population's; neither they nor ranges are less than 1e-5. (Above
-// 256 a float32 has no such range: it is one step of the numbers there. Deeplearning4j differs: it divides by zero.)
-// Masked time steps become zero, whatever they held.
+// Scaler scales each column of the features, and of the labels if it is set up for that, by statistics of the data.
+// Columns are dimension 1: the columns of a table, the features of a time series, the channels of an image. The
+// statistics of a time series are over all examples and unmasked time steps. Masked time steps become 0, whatever they
+// held.
+//
+// Standard deviations are those of the population. Both they and the ranges of MinMax are at least 1e-5. Above 256,
+// where neighbouring float32 numbers are farther apart than that, a range is at least one such step. Deeplearning4j
+// differs: it divides by zero there.
 //
 // It is Deeplearning4j's NormalizerStandardize, NormalizerMinMaxScaler, MultiNormalizerStandardize,
 // MultiNormalizerMinMaxScaler and MultiNormalizerHybrid, which differ in their files and in how many inputs they take.
 type Scaler struct {
 	fileType string // as in the file
-	// Input and Output are the strategies of all inputs and outputs for which PerInput and PerOutput have none.
+	// Input and Output are the strategies of the inputs and outputs that PerInput and PerOutput do not list.
 	Input, Output       ScalerStrategy
 	PerInput, PerOutput map[int]ScalerStrategy // of a hybrid scaler only
-	// Inputs and Outputs are the fitted statistics, one of each array.
+	// Inputs and Outputs are the fitted statistics, one for each array.
 	Inputs, Outputs []ColumnStatistics
 }
 
-// NewStandardize gives a scaler to mean 0 and standard deviation 1, of the labels too if fitLabels says so, for data
-// with one input.
+// NewStandardize returns a scaler to mean 0 and standard deviation 1, for data with one input. With fitLabels, it
+// scales the labels, too.
 func NewStandardize(fitLabels bool) *Scaler {
 	return newScaler("STANDARDIZE", ScalerStrategy{Kind: Standardize}, fitLabels)
 }
 
-// NewMultiStandardize is NewStandardize for any number of inputs and outputs.
+// NewMultiStandardize is [NewStandardize] for any number of inputs and outputs.
 func NewMultiStandardize(fitLabels bool) *Scaler {
 	return newScaler("MULTI_STANDARDIZE", ScalerStrategy{Kind: Standardize}, fitLabels)
 }
 
-// NewMinMax gives a scaler to the range [min, max] (Deeplearning4j's default: 0 to 1), of the labels too if fitLabels
-// says so, for data with one input.
+// NewMinMax returns a scaler to the range [min, max], for data with one input. With fitLabels, it scales the labels,
+// too. Deeplearning4j's default is the range from 0 to 1.
 func NewMinMax(min, max float64, fitLabels bool) *Scaler {
 	return newScaler("MIN_MAX", ScalerStrategy{MinMax, min, max}, fitLabels)
 }
 
-// NewMultiMinMax is NewMinMax for any number of inputs and outputs.
+// NewMultiMinMax is [NewMinMax] for any number of inputs and outputs.
 func NewMultiMinMax(min, max float64, fitLabels bool) *Scaler {
 	return newScaler("MULTI_MIN_MAX", ScalerStrategy{MinMax, min, max}, fitLabels)
 }
@@ -61,8 +64,7 @@ func newScaler(fileType string, s ScalerStrategy, fitLabels bool) *Scaler {
 	return n
 }
 
-// Type is the name of the kind of scaler in files: STANDARDIZE, MIN_MAX, MULTI_STANDARDIZE, MULTI_MIN_MAX or
-// MULTI_HYBRID.
+// Type returns the scaler's type in files: STANDARDIZE, MIN_MAX, MULTI_STANDARDIZE, MULTI_MIN_MAX or MULTI_HYBRID.
 func (n *Scaler) Type() string { return n.fileType }
 
 func strategyOf(all ScalerStrategy, per map[int]ScalerStrategy, i int) ScalerStrategy {
@@ -169,7 +171,8 @@ func (n *Scaler) Revert(m *MultiDataSet) error {
 	return n.apply(m, ScalerStrategy.revert)
 }
 
-// RevertLabels undoes Transform on labels, or on a network's outputs, given in place of labels. A mask may be nil.
+// RevertLabels undoes Transform on arrays of labels, in place. They may also be a network's outputs. masks is nil, or
+// has a mask for each array, which may be nil.
 func (n *Scaler) RevertLabels(labels []*tensor.Dense, masks []*tensor.Dense) error {
 	return n.apply(&MultiDataSet{Labels: labels, LabelMasks: masks}, ScalerStrategy.revert)
 }

@@ -121,7 +121,7 @@ const (
 	MinMax      ScalerKind = 2 // x → (x − min) / (max − min) · (Max − Min) + Min
 )
 
-// ScalerStrategy is a ScalerKind and its target.
+// ScalerStrategy says how an array is scaled.
 type ScalerStrategy struct {
 	Kind     ScalerKind
 	Min, Max float64 // the target range of MinMax

@@ -12,13 +12,13 @@ import (
 // Schema holds the names of the columns and classes that a model was trained on. Other data is matched to the model
 // by these names. A model file keeps it as JSON.
 type Schema struct {
-	// Version is the version of the form in files: 1.
+	// Version is the version of the format in files: 1.
 	Version int `json:"version"`
 	// Features are the columns of the features, one for each number, in their order; nil if they have no names.
 	Features []string `json:"features,omitempty"`
 	// Labels are the columns of the labels, likewise. If the labels are classes, they have one column.
 	Labels []string `json:"labels,omitempty"`
-	// Classes are the classes of the labels, in their order; nil if labels are no classes or have no names.
+	// Classes are the names of the classes, in their order; nil if the labels are not classes, or have no names.
 	Classes []string `json:"classes,omitempty"`
 }
 
@@ -38,7 +38,7 @@ func ParseSchema(b []byte) (*Schema, error) {
 	return s, s.validate()
 }
 
-// JSON returns the form in files.
+// JSON returns the format in files. It fails if two columns, or two classes, have the same name.
 func (s *Schema) JSON() ([]byte, error) {
 	v := *s
 	v.Version = schemaVersion
@@ -84,7 +84,7 @@ func (s *Schema) validate() error {
 	return nil
 }
 
-// Repeated finds a name that a list has twice.
+// Repeated returns the first name that occurs twice in a list. twice is false if there is none.
 func Repeated(list []string) (name string, twice bool) {
 	known := make(map[string]bool, len(list))
 	for _, name := range list {
@@ -96,7 +96,7 @@ func Repeated(list []string) (name string, twice bool) {
 	return "", false
 }
 
-// ClassNumbers are the names of n classes that are numbers: 0, 1, ….
+// ClassNumbers returns the names of n classes that are numbers: 0, 1, ….
 func ClassNumbers(n int) []string {
 	names := make([]string, n)
 	for i := range names {
@@ -108,8 +108,8 @@ func ClassNumbers(n int) []string {
 // Numbered reports whether the names of the classes are 0, 1, ….
 func (s *Schema) Numbered() bool { return slices.Equal(s.Classes, ClassNumbers(len(s.Classes))) }
 
-// ClassFinder gives a function that finds a class by its name: -1 if it is none. Numbers are one where their values
-// are: 1 and 1.0.
+// ClassFinder returns a function that finds the number of a class by its name; -1 if there is no such class. Names that
+// are numbers are compared by value: 1 finds 1.0.
 func (s *Schema) ClassFinder() func(name string) int {
 	names, numbers := make(map[string]int, len(s.Classes)), map[float64]int{}
 	for i, name := range s.Classes {
@@ -131,7 +131,7 @@ func (s *Schema) ClassFinder() func(name string) int {
 	}
 }
 
-// SameClasses reports whether data with these class names has the schema's classes in the same order. It is true if
+// SameClasses returns an error unless the names are those of the schema's classes, in the same order. It returns nil if
 // either has no names.
 func (s *Schema) SameClasses(names []string) error {
 	if s == nil || s.Classes == nil || names == nil {

@@ -2,19 +2,18 @@ package data
 
 import "math"
 
-// Tally counts the examples that weights depend on.
+// Tally counts examples, their labels and their weights, for balanced weights and their scale.
 type Tally struct {
-	// Examples is how many there are.
+	// Examples is the number of examples.
 	Examples int64 `json:"examples"`
-	// Labels has the sum of each column of the first labels; of an example of several steps, the mean of those that its
-	// mask leaves.
+	// Labels has the sum of each column of the first labels. A sequence counts with the mean of its unmasked steps.
 	Labels []float64 `json:"labels"`
-	// Weight is the sum of the weights, and Left the rest that rounding left.
+	// Weight is the sum of the weights, and Left the part of it that rounding cut off.
 	Weight float64 `json:"weight"`
 	Left   float64 `json:"left"`
 }
 
-// Add counts a minibatch by its weights, without Scale.
+// Add counts a minibatch, with the weights of w, without its Scale. It fails if w does not fit the labels.
 func (t *Tally) Add(m *MultiDataSet, w Weighting) error {
 	t.Examples += int64(m.Examples())
 	for i := range m.Examples() {
@@ -57,7 +56,7 @@ func (t *Tally) add(x float64) {
 	t.Weight = sum
 }
 
-// Merge adds another tally.
+// Merge adds the counts of another tally.
 func (t *Tally) Merge(o Tally) {
 	t.Examples += o.Examples
 	t.add(o.Weight)
@@ -70,7 +69,7 @@ func (t *Tally) Merge(o Tally) {
 	}
 }
 
-// Scale makes the mean weight 1, so that the learning rate keeps its meaning.
+// Scale returns the factor that makes the mean weight 1, so that the learning rate keeps its meaning: see [Weighting].
 func (t *Tally) Scale() float64 {
 	return float64(float32(float64(t.Examples) / (t.Weight + t.Left)))
 }

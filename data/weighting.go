@@ -8,30 +8,31 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Weighting says how much examples count in training, beside their own Weights. The zero value changes nothing.
+// Weighting has the weights of classes in training. They multiply the examples' own Weights. The zero value changes
+// nothing.
 type Weighting struct {
-	// Classes has the weight of each column of the first labels, or of class 0 and 1 where there is one column. Empty:
-	// 1.
-	// An example of several steps has the mean of those that its label mask leaves.
+	// Classes has the weight of each class: of each column of the first labels, or of 0 and 1 if there is one column. A
+	// sequence with labels for its steps has the mean weight of its unmasked steps. Empty: all weights are 1.
 	Classes []float64 `json:"classes,omitempty"`
-	// Absent is the weight of a label that is not there, where each label may be there or not. An example has the
-	// product over its labels, as in scikit-learn. Empty: each example has exactly one class.
+	// Absent has the weight of the absence of each label, if any number of labels may be present in an example; Classes
+	// then has the weights of their presence. The weight of an example is the product over its labels, as in scikit-learn.
+	// Empty: each example has exactly one class.
 	Absent []float64 `json:"absent,omitempty"`
-	// Scale multiplies all weights; 0 is 1.
+	// Scale multiplies all weights. 0 means 1.
 	Scale float64 `json:"scale,omitempty"`
 }
 
-// Changes says whether a Weighting has any effect.
+// Changes reports whether the Weighting has any effect.
 func (w Weighting) Changes() bool { return len(w.Classes) > 0 || w.Scale != 0 && w.Scale != 1 }
 
-// Weigher applies a [Weighting] to one minibatch after the other. It is used by one goroutine at a time.
+// Weigher applies a [Weighting] to minibatches. Only one goroutine may use it at a time.
 type Weigher struct {
 	w      Weighting
 	out    MultiDataSet
 	memory []float32
 }
 
-// NewWeigher makes a Weigher. It gives nil where there is nothing to do; a nil Weigher changes nothing.
+// NewWeigher returns a Weigher, or nil if w changes nothing. A nil Weigher is usable, and changes nothing.
 func NewWeigher(w Weighting) *Weigher {
 	if !w.Changes() {
 		return nil
@@ -39,7 +40,8 @@ func NewWeigher(w Weighting) *Weigher {
 	return &Weigher{w: w}
 }
 
-// Apply gives the minibatch with weights, which holds until the next call; m stays as it is.
+// Apply returns the minibatch with its weights, which is valid until the next call. m does not change; the result
+// shares its arrays. It fails if the Weighting does not fit the labels.
 func (x *Weigher) Apply(m *MultiDataSet) (*MultiDataSet, error) {
 	if x == nil {
 		return m, nil
@@ -61,7 +63,7 @@ func (x *Weigher) Apply(m *MultiDataSet) (*MultiDataSet, error) {
 	return &x.out, nil
 }
 
-// Of is the weight of an example, without Scale.
+// Of returns the weight of an example, without Scale. It fails if the labels do not fit.
 func (w Weighting) Of(m *MultiDataSet, example int) (float64, error) {
 	own := 1.0
 	if m.Weights != nil {
@@ -135,7 +137,7 @@ func counts(mask *tensor.Dense, example, step int) bool {
 	return slices.ContainsFunc(row, func(x float32) bool { return x != 0 })
 }
 
-// Check refuses weights that are not finite or negative, or all 0.
+// Check returns an error if a weight is negative or not finite, or if the weights of all classes are 0.
 func (w Weighting) Check() error {
 	sum := 0.0
 	for k, x := range slices.Concat(w.Classes, w.Absent) {
@@ -150,8 +152,9 @@ func (w Weighting) Check() error {
 	return nil
 }
 
-// Balanced are the weights that give all classes the same sum: n/(k·n_c) for n examples of k classes, n_c of them in
-// class c. A label that may be there or not counts as two classes, so k is 2.
+// Balanced returns the weights that give all classes the same sum: n/(k·n_c) for n examples of k classes, n_c of them
+// in class c. With each, any number of labels may be present in an example. Each label then has two classes of its own,
+// present and absent, so k is 2.
 func (t *Tally) Balanced(each bool) (w Weighting) {
 	n := float64(t.Examples)
 	weight := func(k int, of float64) float64 {

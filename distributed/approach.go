@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Approach chooses the data that workers train from (Deeplearning4j: RDDTrainingApproach).
+// Approach chooses the form of the data from which workers train (Deeplearning4j: RDDTrainingApproach).
 type Approach string
 
-// Export writes the data once, in files of one minibatch each, and trains from these. Direct trains from the data set
+// Export first writes the data to files of one minibatch each, and trains from these. Direct trains from the data set
 // itself.
 const (
 	Export Approach = "Export"
@@ -20,16 +20,16 @@ const (
 // Repartition chooses when a training master redistributes examples over the workers (Deeplearning4j: Repartition).
 type Repartition string
 
-// Always spreads the examples. Never trains each partition as it is, by a worker of its own.
-// NumPartitionsWorkersDiffers is Never if there are as many partitions as workers, otherwise Always.
+// Always spreads the examples over the workers. Never leaves each partition as it is, and gives it a worker of its own.
+// NumPartitionsWorkersDiffers is Never if there are as many partitions as workers, and otherwise Always.
 const (
 	Always                      Repartition = "Always"
 	Never                       Repartition = "Never"
 	NumPartitionsWorkersDiffers Repartition = "NumPartitionsWorkersDiffers"
 )
 
-// ExportForTraining exports the data with [Data.Export], to storage of the engine, for all epochs of a training. With
-// keep, the export stays when the run is over, and the log names its place.
+// ExportForTraining is [Data.Export] for all epochs of a training. With keep, the files stay after the run, and the log
+// names their place.
 func (d *Data) ExportForTraining(ctx context.Context, dir string, batch int, keep bool, log *slog.Logger) (*Exported,
 	error) {
 	files, err := d.Export(ctx, dir, batch)
@@ -46,7 +46,7 @@ func (d *Data) ExportForTraining(ctx context.Context, dir string, batch int, kee
 // removeDeadline bounds the removal of exported files.
 const removeDeadline = time.Minute
 
-// RemoveAtEnd removes the files of ExportForTraining within a minute, also after an interrupted run.
+// RemoveAtEnd is Remove without a context, for the end of a run, even an interrupted one. It takes at most a minute.
 func (e *Exported) RemoveAtEnd() error {
 	ctx, cancel := context.WithTimeout(context.Background(), removeDeadline)
 	defer cancel()

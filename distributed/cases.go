@@ -9,9 +9,10 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// EvaluateCases adds the examples of a data set to cases, until they are full, in the order of the data: each with the
-// network's output, and the hardest ones with their features. revert brings labels and outputs to their unit unless it
-// is nil; features are brought to theirs by the normalizer that the data went through, if that is not nil.
+// EvaluateCases adds the examples of a data set to cases, in the order of the data, until the cases are full. Each
+// example has the network's output, and those with the largest losses also have their features. revert, unless nil,
+// converts labels and outputs back to their unit. by is the normalizer that the data went through, which converts
+// features back to theirs; nil if there is none.
 func EvaluateCases[N nn.AnyNetwork](ctx context.Context, m *Network[N], d *Data, by data.Normalizer,
 	revert *data.Scaler, cases ...*eval.Cases) error {
 	full := func(c *eval.Cases) bool { return c.Full() }

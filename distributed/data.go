@@ -31,8 +31,8 @@ import (
 // lazy: workers read examples from files each time that a job needs them, unless the data is persisted. Data never
 // changes and is safe for concurrent use.
 //
-// Each row of the engine is one example, as data.AppendRow writes it. Minibatches are assembled where they are needed,
-// so examples can be assigned to workers exactly, one by one.
+// Each row of the engine is one example, as data.AppendRow writes it. Minibatches are made where they are needed, so
+// examples can be assigned to workers one by one.
 type Data struct {
 	rows *engine.Dataset
 
@@ -274,7 +274,7 @@ func (d *Data) KeyColumns() int { return len(d.keys) }
 // Saved reports whether the examples are in files of saved DataSets, so that an export would only copy them.
 func (d *Data) Saved() bool { return d.files != nil }
 
-// Persist keeps the examples, as the workers have read them, at this level. Unpersist drops them.
+// Persist keeps the examples at this level once the workers have read them. [Data.Unpersist] drops them.
 func (d *Data) Persist(level engine.StorageLevel) *Data {
 	if d.stored != nil {
 		return d // its file is enough
@@ -294,7 +294,8 @@ func (d *Data) Unpersist() {
 	d.level = engine.None
 }
 
-// Persisted reports whether the data is persisted, at any level, or need not be: it is [source.Stored].
+// Persisted reports whether the data is persisted at any level. It also returns true for [source.Stored] data, which
+// need not be persisted.
 func (d *Data) Persisted() bool {
 	if d.stored != nil {
 		return true

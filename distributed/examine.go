@@ -10,10 +10,10 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Examination is the settings of Examine.
+// Examination has the settings of [Examine].
 type Examination struct {
 	Network    *nn.Network
-	Title      string          // the network's name in messages
+	Title      string          // name of the network for messages
 	Normalizer data.Normalizer // for the features; nil if there is none
 	Unlabelled bool            // the data needs no labels
 }
@@ -21,9 +21,9 @@ type Examination struct {
 // ErrUnlabelled is the error of data without labels.
 var ErrUnlabelled = errors.New("there are no labels")
 
-// Examine checks that data fits a network. It reads every file, and looks for numbers that are not finite. Of a table,
-// it checks one example: opening the table has checked the numbers, and its examples have the same shapes. Of data on
-// other machines it checks samples (see source.Sampled). Errors name the data or the file.
+// Examine checks that data fits a network. It reads every file, and looks for numbers that are not finite. One example
+// of a table is enough: its examples have the same shapes, and their numbers were checked when the table was opened. Of
+// data on other machines, it checks samples: see [source.Sampled]. Errors name the data or the file.
 func Examine(ctx context.Context, s source.Source, x Examination) error {
 	if sampled, ok := s.(source.Sampled); ok {
 		return x.samples(s.Info().Name, sampled.Samples())

@@ -12,8 +12,9 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// HostKernels returns the instruction set for computations beside the networks. It is the networks' own or, if
-// Options.Kernels names a device, the device's host kernels, or this processor's best ones.
+// HostKernels returns the instruction set for computations on the processor, given Options.Kernels. It is kernels
+// itself, unless that names a device. Then it is the device's setting of host kernels or, without one, the best
+// instruction set of this processor.
 func HostKernels(kernels string) string {
 	if !xla.IsDevice(kernels) {
 		set, _, _ := strings.Cut(kernels, "?") // without the precision of products

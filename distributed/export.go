@@ -47,13 +47,13 @@ func (d *Data) Export(ctx context.Context, dir string, batch int) (*Exported, er
 	return &Exported{exported, saved}, nil
 }
 
-// Place returns where the batches are, for people: a directory, or a table.
+// Place returns where the batches are, for messages: a directory, or a table.
 func (e *Exported) Place() string { return e.saved.Place }
 
 // Remove deletes the batches, and the table or directory made to hold them.
 func (e *Exported) Remove(ctx context.Context) error { return e.saved.Remove(ctx) }
 
-// Keep leaves the batches where they are for good.
+// Keep makes the batches permanent where they are.
 func (e *Exported) Keep(ctx context.Context) error { return e.saved.Keep(ctx) }
 
 type exportConfig struct {

@@ -133,9 +133,9 @@ func TestBadPoints(t *testing.T) {
 		want    string
 	}{
 		{[]data.LabeledPoint{{Label: 0, Features: []float32{1}}, {Label: 2, Features: []float32{1}}}, 2,
-			"data set 1: the label 2 is no class: 2 classes are 0 to 1"},
-		{[]data.LabeledPoint{{Label: 0.5, Features: []float32{1}}}, 2, "the label 0.5 is no class"},
-		{[]data.LabeledPoint{{Label: math.NaN(), Features: []float32{1}}}, 2, "the label NaN is no class"},
+			"data set 1: the label 2 is not a class: 2 classes are 0 to 1"},
+		{[]data.LabeledPoint{{Label: 0.5, Features: []float32{1}}}, 2, "the label 0.5 is not a class"},
+		{[]data.LabeledPoint{{Label: math.NaN(), Features: []float32{1}}}, 2, "the label NaN is not a class"},
 		{[]data.LabeledPoint{{Label: 1}}, 0, "the point has no features"},
 		{[]data.LabeledPoint{{Features: []float32{1}}, {Features: []float32{1, 2}}}, 0,
 			"data set 1: 2 features, the first point has 1"},

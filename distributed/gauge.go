@@ -17,9 +17,9 @@ const GaugeEvery = 100
 // secondGauge and thirdGauge are the iterations of these.
 const secondGauge, thirdGauge = 10, 30
 
-// Gauge measures the inside of a network at some of its steps: mean magnitudes of parameters, gradients, updates and
-// activations, histograms of them, and the shares of dead and saturated units. It also measures the
-// resources that its process uses. A nil Gauge measures nothing. It serves one goroutine.
+// Gauge measures a network at some of its steps: mean magnitudes and histograms of parameters, gradients, updates and
+// activations, and the shares of dead and saturated units. It also measures the resources that its process uses. A nil
+// Gauge measures nothing. Only one goroutine may use it.
 type Gauge struct {
 	to     *stats.Collector
 	before []float32
@@ -40,7 +40,7 @@ func NewGauge(to *stats.Collector) *Gauge {
 	return &Gauge{to: to, meter: stats.NewMeter()}
 }
 
-// Due reports whether the network's next step is to be measured.
+// Due reports whether the next step of the network should be measured.
 func (g *Gauge) Due(net *nn.Network) bool {
 	if g == nil {
 		return false
@@ -116,15 +116,15 @@ func (g *Gauge) usage(iteration int) {
 	g.used = true
 }
 
-// Ended is Report, but does nothing if the task was short and none of its steps was measured. It is for tasks of which
-// a fit has many.
+// Ended is [Gauge.Report] for fits with many tasks: it does nothing if the task was short and none of its steps was
+// measured.
 func (g *Gauge) Ended(net *nn.Network, attempt int) {
 	if g != nil && (g.measured || g.meter.Since() >= usageEvery) {
 		g.Report(net, attempt)
 	}
 }
 
-// Report records at the end of a task the resources that its process used, and the number of the attempt.
+// Report records the resources that a task's process used, and the number of the attempt. Call it at the end of a task.
 func (g *Gauge) Report(net *nn.Network, attempt int) {
 	if g == nil {
 		return

@@ -65,8 +65,8 @@ func (m *placed) hold(ctx context.Context, batch int) (a applied, release func()
 	}, nil
 }
 
-// Hold sends the network, as it is now, to the workers once, and keeps it there until it is released. Evaluations,
-// scores and predictions in between, such as those of the pieces of a stream, do not send it again.
+// Hold sends the network, as it is now, to the workers, and keeps it there until release is called. Evaluations, scores
+// and predictions in between do not send it again.
 func (m *placed) Hold(ctx context.Context) (release func(), err error) {
 	if err := m.ready(); err != nil {
 		return nil, err

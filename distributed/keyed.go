@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Keys returns the columns that go along with each example of a query: see QueryOptions. Other data has its examples'
-// keys, if any, as their metadata, one text or any bytes each: from FromKeyed, saved DataSets or FromDataSets.
+// Keys returns the key columns of a query: see QueryOptions. It returns nil for other data. The keys of such data, from
+// [FromKeyed], [FromDataSets] or saved DataSets, are the metadata of the examples: a text or any bytes for each.
 func (d *Data) Keys() []engine.Column { return slices.Clone(d.keys) }
 
 // FromKeyed spreads data sets in memory, each with its key, over partitions; 0 means one for each slot of the engine

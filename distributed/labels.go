@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Labels calls do with a source that is used for its labels only. For examples that workers make, the features stay on
-// the workers, and each example has a 0 instead. Other sources are passed unchanged.
+// Labels calls do with a form of the source from which only labels are needed. If workers make the examples, the
+// features stay on the workers, and each example has a 0 instead. Other sources are passed unchanged.
 func Labels(s source.Source, do func(source.Source) error) error {
 	q, ok := s.(*querySource)
 	if !ok {

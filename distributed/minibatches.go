@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Assembler makes minibatches of a partition's rows. One goroutine may use it.
+// Assembler makes minibatches of a partition's rows. Only one goroutine may use it.
 type Assembler struct {
 	in   *referred
 	size int
@@ -16,9 +16,9 @@ type Assembler struct {
 	err  error
 }
 
-// Minibatches assembles a partition's examples, in their order, in minibatches of size examples. The last one may be
-// smaller. Each belongs to the caller. Bad rows are permanent errors. A caller that may stop before the end must call
-// [Assembler.Close].
+// Minibatches returns an [Assembler] that makes minibatches of size examples from a partition, in order. The last one
+// may be smaller. Each belongs to the caller. Bad rows are permanent errors. A caller that may stop before the end must
+// call [Assembler.Close].
 func Minibatches(in engine.Rows, size int) *Assembler {
 	return &Assembler{in: &referred{in: in}, size: size}
 }

@@ -33,15 +33,16 @@ type Graph = Network[*nn.Graph]
 
 // Options are settings of a Network. The zero value has the defaults.
 type Options struct {
-	// Batch is the number of examples that evaluation, scoring and prediction put through the network at once: 64.
+	// Batch is the number of examples that go through the network at once in evaluation, scoring and prediction: 64 by
+	// default.
 	Batch int
 	// Kernels names the instruction set of the workers' kernels, which decides the last bits of results: avx512, avx2,
 	// neon or portable. Empty means the best that the driver has. It may name a device instead, gpu, gpu:N or xla-cpu,
 	// with settings as in a URL: gpu?precision=bf16&workers=2&memory=4GiB. See docs/gpu.md.
 	Kernels string
-	// Listen, if not nil, is called after each round of training, by the goroutine that called Fit, with the score of
-	// every minibatch of every worker. It must not wait for a job of the engine, whose slots the fit's workers have:
-	// evaluate between fits.
+	// Listen, unless nil, is called after each round of training, by the goroutine that called Fit, with the score of
+	// every minibatch of every worker. It must not wait for a job of the engine, because the workers of the fit occupy the
+	// engine's slots. Evaluate between fits instead.
 	Listen func(Round)
 }
 
@@ -63,7 +64,7 @@ func New[N nn.AnyNetwork](e engine.Engine, net N, master TrainingMaster, o Optio
 	return m
 }
 
-// FromConfiguration makes a network of layers in a row, and wraps it.
+// FromConfiguration makes a network of layers in a row from its configuration, and puts it on an engine.
 func FromConfiguration(e engine.Engine, c nn.Configuration, master TrainingMaster, o Options) (*MultiLayer, error) {
 	net, err := nn.New(c)
 	if err != nil {
@@ -72,7 +73,7 @@ func FromConfiguration(e engine.Engine, c nn.Configuration, master TrainingMaste
 	return New(e, net, master, o), nil
 }
 
-// FromGraphConfiguration makes a graph, and wraps it.
+// FromGraphConfiguration makes a graph from its configuration, and puts it on an engine.
 func FromGraphConfiguration(e engine.Engine, c nn.GraphConfiguration, master TrainingMaster, o Options) (*Graph,
 	error) {
 	net, err := nn.NewGraph(c)
@@ -130,7 +131,8 @@ func (m *Network[N]) FitListening(ctx context.Context, d *Data, listen func(Roun
 	return m.fit(ctx, d, func() error { return m.master.Fit(ctx, m.net, d, listen) })
 }
 
-// FitEpochs trains n epochs. Some training masters, such as gradient sharing, keep their workers between epochs.
+// FitEpochs trains a number of epochs, at least 1. If the training master has a method FitEpochs, it is called:
+// gradient sharing keeps its workers between epochs.
 func (m *Network[N]) FitEpochs(ctx context.Context, d *Data, epochs int) error {
 	if epochs < 1 {
 		return fmt.Errorf("%d epochs were asked for: at least 1 is needed", epochs)

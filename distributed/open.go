@@ -11,13 +11,14 @@ import (
 // OpenOptions are the settings of opening data for an engine.
 type OpenOptions struct {
 	source.Options
-	// Count counts the examples now. Those of a query are kept at Level, unless it is engine.None or empty.
+	// Count counts the examples when the data is opened. Those of a query are persisted at Level, unless that is
+	// engine.None or empty.
 	Count bool
 	Level engine.StorageLevel
 	// Partitions and PartitionRows are as in QueryOptions, for a query.
 	Partitions, PartitionRows int
-	// Busy, unless nil, is called with a description of the workers' work when it begins. It returns a function to call
-	// when the work is done.
+	// Busy, unless nil, is called when the workers begin a piece of work, with a description of it. The function that it
+	// returns is called when the work is done.
 	Busy func(what string) (done func())
 }
 
@@ -38,7 +39,7 @@ type EngineKind interface {
 	OpenOn(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error)
 }
 
-// NeedsEngine reports whether only an engine can open the named data: its kind is an [EngineKind].
+// NeedsEngine reports whether only an engine can open the named data, because its kind is an [EngineKind].
 func NeedsEngine(n source.Name) bool {
 	k, _ := source.KindOf(n.Kind)
 	_, ok := k.(EngineKind)
@@ -52,7 +53,7 @@ func OnCluster(n source.Name) bool {
 	return NeedsEngine(n) || ok && reader.ByWorkers(n)
 }
 
-// ByWorkers is OnCluster for data that may go through a pipeline, which then runs on the workers.
+// ByWorkers is [OnCluster] for data that may go through a pipeline. The pipeline then runs on the workers.
 func ByWorkers(n source.Name, o source.Options) bool {
 	if o.Preparation == nil {
 		return OnCluster(n) || source.ArraysByWorkers(n, o) || source.PlainByWorkers(n, o)

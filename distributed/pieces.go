@@ -10,16 +10,16 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// PieceRows is the maximum number of examples of a stream that are distributed at a time. It is also about the best
-// number for a partition whose results come to the driver, which has those of a few partitions in memory.
+// PieceRows is the maximum number of examples of a stream that are distributed at a time. It is also a good size for
+// partitions whose results come to the driver, which holds the results of a few partitions in memory.
 const PieceRows = 16 << 10
 
 // pieceBytes bounds the bytes of the examples in a piece.
 const pieceBytes = 8 << 20
 
-// Pieces calls f with the examples of a stream in pieces, in order, through a normalizer unless it is nil. Pieces have
-// a fixed size, so that no sum depends on timing. But for a live stream, a piece has all examples that came while f was
-// at work, up to that size: Pieces does not wait for more.
+// Pieces calls f with the examples of a stream in pieces, in order. They go through the normalizer, unless it is nil.
+// Pieces have a fixed size, so that no sum depends on timing. A piece of a live stream is smaller: it has the examples
+// that arrived while f was running, and Pieces does not wait for more.
 func Pieces(ctx context.Context, e engine.Engine, s *source.Stream, norm data.Normalizer,
 	f func(*Data) error) error {
 	over := make(chan struct{})
@@ -45,15 +45,15 @@ func Pieces(ctx context.Context, e engine.Engine, s *source.Stream, norm data.No
 	}
 }
 
-// StreamError says why a stream failed before its end.
+// StreamError means that a stream failed before its end.
 type StreamError struct{ Err error }
 
 // Error returns the cause.
 func (e *StreamError) Error() string { return e.Err.Error() }
 func (e *StreamError) Unwrap() error { return e.Err }
 
-// EachPiece is [Pieces] for a function that applies the network: the workers keep it until the end. An error of the
-// stream is a *[StreamError].
+// EachPiece is [Pieces] for a function that applies the network: the workers keep the network until the end. An error
+// of the stream is a *[StreamError].
 func (m *applications) EachPiece(
 	ctx context.Context, s *source.Stream, norm data.Normalizer, f func(*Data) error,
 ) error {

@@ -47,7 +47,7 @@ func (m *placed) SetDefaultEvaluationWorkers(n int) error {
 }
 
 // LastScore returns the score of the last round of training: the mean of its workers' last minibatches (Deeplearning4j:
-// getScore). It is the network's own.
+// getScore). It is the same as the network's own LastScore.
 func (m *placed) LastScore() float64 { return m.net.LastScore() }
 
 // SetLastScore sets the score (Deeplearning4j: setScore).

@@ -23,7 +23,7 @@ type PredictOptions struct {
 	Batch int
 	// Revert, if not nil, is a normalizer that brings the outputs back to the labels' scale.
 	Revert *data.Scaler
-	// Labels: Predictions.Data also has the examples' labels.
+	// Labels is true if the Data of the predictions should also have the labels of the examples.
 	Labels bool
 }
 

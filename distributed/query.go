@@ -27,17 +27,16 @@ type QueryOptions struct {
 	// Classes, if not 0, means that the label is one column of class indices 0 … Classes-1, or of booleans, where true
 	// is 1. They become one-hot rows. Otherwise the labels are the numbers in the columns.
 	Classes int
-	// Keys are columns that go along with each example, such as an ID, and identify its results (see Results): numbers,
-	// strings, bytes, dates or times. They may be NULL.
+	// Keys are columns that identify an example, such as an ID, and that its results have, too: see [Results]. They are
+	// numbers, strings, bytes, dates or times, and may be NULL.
 	Keys []string
 	// Shape is the shape of an example's features, whose numbers are then in row-major order: [1, 28, 28] for images
 	// with one channel. By default, an array of arrays has its own shape, and all other features are a row of numbers.
 	Shape []int
 	// Partitions is the number of partitions; 0 means the engine's slots.
 	Partitions int
-	// PartitionRows, if not 0 and Partitions is 0, chooses the number of partitions, so that each has about
-	// PartitionRows rows. A query counts the rows first. A caller that collects results has those of a few partitions
-	// in memory.
+	// PartitionRows, if not 0 and Partitions is 0, chooses the number of partitions, so that each has about PartitionRows
+	// rows. The cluster counts the rows first. [PieceRows] is a good number for data whose results come to the driver.
 	PartitionRows int
 	// Ordered keeps the order of a query that ends with an ORDER BY, which must leave no two rows equal. The examples
 	// are then in one partition, read by one worker.
@@ -47,7 +46,7 @@ type QueryOptions struct {
 // Query is Data from the rows of a query.
 type Query struct {
 	*Data
-	Keys, Features, Labels []engine.Column // the query's columns by their meaning
+	Keys, Features, Labels []engine.Column // the columns of the query by their role
 	// Sample has some of the examples, at most 64, in no particular order.
 	Sample *data.MultiDataSet
 }
@@ -56,11 +55,11 @@ type Query struct {
 const sampled = 64
 
 // FromQuery makes data from the rows of a query, or of a table ("TABLE name"), on an engine that has tables: Spark. The
-// workers read it each time that a job needs it, unless it is persisted. FromQuery reads a few rows now, as a sample,
-// to learn the lengths of arrays. Numbers become float32.
+// workers read it whenever a job needs it, unless it is persisted. FromQuery itself reads a few rows as a sample, to
+// learn the lengths of arrays. Numbers become float32.
 //
-// The rows of a query have no reliable order. Unless the query is Ordered, the order of the examples follows from their
-// content and the number of partitions alone. The same rows give the same data, each time and on any cluster, however
+// The rows of a query have no reliable order. Unless the query is Ordered, the order of the examples depends only on
+// their content and the number of partitions. So the same rows always give the same data, on any cluster and however
 // the table is stored.
 //
 // Mistakes in the query, missing tables, missing columns, columns of a wrong type, and a query without rows are errors
@@ -276,7 +275,7 @@ func oneHot(text []byte, column string, classes int) (*tensor.Dense, error) {
 		}
 	}
 	if class != math.Trunc(class) || !(class >= 0 && class < float64(classes)) {
-		return nil, fmt.Errorf("column %s is %s, which is no class index of 0 … %d", column, text, classes-1)
+		return nil, fmt.Errorf("column %s is %s, which is not a class index of 0 … %d", column, text, classes-1)
 	}
 	y := tensor.New(1, classes)
 	y.Data[int(class)] = 1

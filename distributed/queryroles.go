@@ -94,8 +94,8 @@ func (r roles) check(columns []engine.Column, o QueryOptions) error {
 	for i, c := range r.features {
 		switch {
 		case c.Rank() < 0:
-			return fmt.Errorf("%s has the type %s, which is no number: leave it out of the query or of the features, make it "+
-				"a key, or turn it into a number",
+			return fmt.Errorf("%s has the type %s, which is not a number: leave it out of the query or of the features, make "+
+				"it a key, or turn it into a number",
 				c.Name, c.Type)
 		case slices.Contains(r.features[:i], c):
 			return fmt.Errorf("%s is named twice among the features", c.Name)
@@ -120,7 +120,7 @@ func (r roles) check(columns []engine.Column, o QueryOptions) error {
 					"dense_rank() OVER (ORDER BY %s) - 1 numbers them)",
 					c.Name, c.Type, c.Name)
 			}
-			return fmt.Errorf("the label %s has the type %s, which is no number: turn it into one (for names of classes, "+
+			return fmt.Errorf("the label %s has the type %s, which is not a number: turn it into one (for names of classes, "+
 				"dense_rank() OVER (ORDER BY %s) - 1 numbers them)",
 				c.Name, c.Type, c.Name)
 		}
@@ -146,8 +146,8 @@ func described(columns []engine.Column) string {
 	return strings.Join(all, ", ")
 }
 
-// DefaultLabel finds the default label among column names: label, labels or y, in any case of letters. ok is false
-// unless there is exactly one.
+// DefaultLabel returns the column that is the label by default: label, labels or y, in any case of letters. ok is false
+// unless exactly one column has such a name.
 func DefaultLabel(names []string) (name string, ok bool) {
 	for _, n := range names {
 		if slices.Contains(labelNames, strings.ToLower(n)) {

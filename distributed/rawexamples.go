@@ -103,8 +103,8 @@ var countRaw = engine.Register("distributed.countRaw",
 		return out.Write(engine.Unindexed(b))
 	})
 
-// Source returns the examples that the workers make from the table's rows, by the Preparation of the options. If that
-// gathers rows, its pipeline runs now: see [RawTable.Gathered].
+// Source returns the examples that the workers make from the table's rows, by the Preparation of the options. If the
+// Preparation gathers rows, its pipeline runs now: see [RawTable.Gathered].
 func (t *RawTable) Source(ctx context.Context, o OpenOptions) (source.Source, error) {
 	of, err := o.Preparation.Prepare(t.nameOfKeys(), o.Options, source.NoRows(t.schema), nil)
 	if err != nil {

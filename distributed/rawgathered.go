@@ -22,8 +22,8 @@ type gatheredTable struct {
 }
 
 // Gathered runs a pipeline with gathering steps: reducers, sequences and ranks. It returns a table of the resulting
-// rows or sequences, which lie on the workers until the table is closed. A second call with the same pipeline returns
-// the same table. The rows have no keys any more.
+// rows or sequences, which have no keys any more. They stay on the workers until the table is closed. A second call
+// with the same pipeline returns the same table.
 func (t *RawTable) Gathered(ctx context.Context, p *pipeline.Pipeline) (*RawTable, error) {
 	return t.gather(ctx, p, source.Options{})
 }

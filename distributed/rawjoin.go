@@ -13,10 +13,10 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// JoinRaw joins two tables of an engine, of [OpenRaw] or [SendRaw]. The rows move to a partition of their key, are
-// joined there, and move to their places in the result: the order of a [pipeline.JoinRun]. The driver sees the keys,
-// and has 8 bytes for each row of the result. The join must have the schemas of both tables; columns are found by their
-// names. bad decides about rows that can't be read. A query can't be joined: its own text can have a JOIN.
+// JoinRaw joins two tables of [OpenRaw] or [SendRaw]. The workers join the rows, and the result has the order of a
+// [pipeline.JoinRun]. The driver sees the keys, and needs 8 bytes of memory for each row of the result. The join must
+// have the schemas of both tables; columns are found by their names. bad decides about rows that can't be read. Queries
+// can't be joined in this way: write a JOIN in the query itself.
 func JoinRaw(ctx context.Context, j *pipeline.Join, left, right *RawTable, bad *source.BadRows) (*RawTable, error) {
 	plan, err := j.Bind(j.Left, j.Right)
 	if err != nil {
@@ -73,7 +73,7 @@ func (t *RawTable) join(ctx context.Context, plan *pipeline.JoinPlan, conf joinC
 	return nil
 }
 
-// Lost returns the number of rows that were skipped while the table was put together: see [JoinRaw].
+// Lost returns the number of rows that were skipped when the table was made: see [JoinRaw].
 func (t *RawTable) Lost() int { return t.lost.Skipped }
 
 // together returns a data set with the partitions of both tables. If workers read only one of them, they get the other

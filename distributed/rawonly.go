@@ -16,8 +16,9 @@ type rawOnly struct {
 	Starts []int64 // the first row of each partition, and the number of all rows
 }
 
-// Only returns the table with some of its rows, by their numbers in order. counts are the numbers of rows in each
-// partition; a job fails if a partition has more. The workers have a bit for each row, until the engine is closed.
+// Only returns the table with some of its rows, by their numbers in ascending order. counts has the number of rows in
+// each partition; a job fails if a partition has more. The workers use a bit of memory for each row, until the engine
+// is closed.
 func (t *RawTable) Only(ctx context.Context, counts []int64, rows iter.Seq[int]) (*RawTable, error) {
 	if t.conf.Only != nil {
 		return nil, fmt.Errorf("the table has some of its rows only")

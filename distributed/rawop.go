@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// RawFunc is an operation on the raw rows of a partition of a [RawTable]. It calls each once, and each calls do with
-// the rows of one file after the other; without files it does not call do. It must give the same result each time, like
+// RawFunc is an operation on the raw rows of a partition of a [RawTable]. It must call each once. each calls do with
+// the rows of every file of the partition, one after the other. The operation must write the same rows each time, like
 // an [engine.Func].
 type RawFunc[C any] func(t *engine.Task, conf C, each func(do func(source.Rows) error) error, out engine.Writer) error
 
@@ -32,7 +32,7 @@ func RegisterRaw[C any](name string, f RawFunc[C]) RawOp[C] {
 	})}
 }
 
-// On runs the operation on the partitions of a table.
+// On returns the data set of the operation on each partition of a table.
 func (o RawOp[C]) On(t *RawTable, conf C) (*engine.Dataset, error) {
 	b, err := json.Marshal(conf)
 	if err != nil {

@@ -123,7 +123,7 @@ func queryColumns(all []engine.Column, o RawOptions) (columns []engine.Column, n
 	return columns, names, nil
 }
 
-// RawQuery reports whether a pipeline can take the columns of a query: numbers, strings, dates and times, but no
+// RawQuery reports whether a pipeline can read the columns of a query: numbers, strings, dates and times, but not
 // arrays.
 func RawQuery(ctx context.Context, e engine.Engine, n source.Name) (bool, error) {
 	tables, err := engine.TablesOf(e)

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// SendRaw makes a table from rows that this process reads, for data that the workers can't read. The rows are in memory
-// here. SendRaw calls bad for an unreadable row; an error of bad ends the reading.
+// SendRaw makes a table from rows that this process reads, for data that the workers can't read. This process keeps the
+// rows in memory. SendRaw calls bad for each unreadable row; an error of bad ends the reading.
 func SendRaw(e engine.Engine, rows source.Rows, bad func(error) error) (*RawTable, error) {
 	var all []engine.Row
 	for {

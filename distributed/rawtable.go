@@ -38,15 +38,15 @@ type RawTable struct {
 
 // RawOptions are the settings of opening a table of raw columns.
 type RawOptions struct {
-	// As lists schemas for the rows; the first that fits is taken. Empty: the columns as they are. Columns outside the
-	// schema are not read.
+	// As lists schemas for the rows, of which the first that fits is used. Empty: the columns stay as they are. Columns
+	// outside the schema are not read.
 	As []*pipeline.Schema
-	// More are names of columns that the rows also have, if the data has them.
+	// More names further columns that the rows have, if the data has them.
 	More []string
-	// Filter, unless nil, is a pipeline that all rows go through. Rows that its first filters remove need not be read.
-	// Operations count them with [source.Passed], except for those of files that no worker opens.
+	// Filter, unless nil, is the pipeline that all rows go through afterwards. Rows that its first filters remove need not
+	// be read. Operations count them with [source.Passed], except for those in files that no worker opens.
 	Filter *pipeline.Pipeline
-	// Sequencing takes rows as sequences of tokens; nil leaves it to the settings of the name.
+	// Sequencing, unless nil, makes a sequence of tokens from each row. Nil means the settings of the name.
 	Sequencing *source.Sequencing
 	// Partitions and PartitionRows are as in QueryOptions, for a query.
 	Partitions, PartitionRows int
@@ -60,8 +60,8 @@ func RawByWorkers(n source.Name) bool {
 	return query || source.RawByWorkers(n)
 }
 
-// WorkersReadRaw reports whether the workers of this engine read the raw rows. On a cluster, see RawByWorkers. On this
-// machine, they read all files of kinds that can be read one by one.
+// WorkersReadRaw reports whether the workers of this engine read the raw rows of the named data. On a cluster, see
+// [RawByWorkers]. On this machine, they read all files that can be read one by one.
 func WorkersReadRaw(e engine.Engine, n source.Name) bool {
 	if _, err := engine.TablesOf(e); err == nil || NeedsEngine(n) {
 		return RawByWorkers(n)
@@ -69,8 +69,8 @@ func WorkersReadRaw(e engine.Engine, n source.Name) bool {
 	return source.OneByOne(n)
 }
 
-// OpenRaw opens a table of raw columns on an engine. A worker looks at the first file; for a query, the driver asks for
-// its columns. Rows are in the order of the files' names.
+// OpenRaw opens a table of raw columns on an engine. A worker reads the columns from the first file. For a query, the
+// driver asks the cluster for them. Rows are in the order of the files' names.
 func OpenRaw(ctx context.Context, e engine.Engine, n source.Name, o RawOptions) (*RawTable, error) {
 	s, err := o.Sequencing, error(nil)
 	if s == nil {
@@ -126,7 +126,7 @@ func openRows(ctx context.Context, e engine.Engine, n source.Name, o RawOptions,
 // Schema returns the columns.
 func (t *RawTable) Schema() *pipeline.Schema { return t.schema }
 
-// Unused returns the names of the data's columns that are not wanted.
+// Unused returns the names of the data's columns that are not used.
 func (t *RawTable) Unused() []string { return t.unused }
 
 // openFiles finds the files, and the columns of the first one.

@@ -93,7 +93,7 @@ func (t *RawTable) countSequences(ctx context.Context) error {
 	})
 }
 
-// Notes returns notices on sequences that were made from rows; none if there are none.
+// Notes returns notices about sequences that were made from rows; nil if there are none.
 func (t *RawTable) Notes() []string {
 	if t.conf.Regroup == nil {
 		return nil

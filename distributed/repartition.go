@@ -69,19 +69,19 @@ func (d *Data) Indexed(ctx context.Context) (*engine.Dataset, error) {
 	return d.asCounted().IndexCounted(counts), nil
 }
 
-// Assign moves each example to the partition and place that the assignment has for its index. An epoch's examples reach
-// their workers in this way, all at once: the examples of a worker are a partition, and a round selects its partitions.
-// Rows keep their indices.
+// Assign moves each example to the partition and place that the assignment has for its index. Rows keep their indices.
+// In this way, training moves all examples of an epoch to their workers at once: each worker has partitions of its own,
+// and a round selects the partitions that it needs.
 //
-// The result is kept at the given level, or on disk for NONE, as Spark keeps shuffled rows. The caller must unpersist
-// it. Rows in memory are not copied. For [source.Stored] data, the rows refer to the examples; [Minibatches] and
-// resident workers read them.
+// The result is persisted at the given level, or on disk for NONE, as Spark keeps shuffled rows. The caller must
+// unpersist it. Rows in memory are not copied. Rows of [source.Stored] data refer to the examples, and [Minibatches]
+// reads these.
 func (d *Data) Assign(ctx context.Context, a engine.Assignment, level engine.StorageLevel) (*engine.Dataset, error) {
 	return d.AssignFirst(ctx, a, len(a.Ends), level)
 }
 
-// AssignFirst is Assign for a caller that only reads the first used partitions. Examples on disk that are in none of
-// these are not moved; the other partitions may be empty.
+// AssignFirst is [Data.Assign] for a caller that reads only the first partitions, as many as used says. The other
+// partitions may be empty, because examples on disk are not moved to them.
 func (d *Data) AssignFirst(ctx context.Context, a engine.Assignment, used int, level engine.StorageLevel) (
 	*engine.Dataset, error) {
 	if d.stored != nil {

@@ -11,15 +11,16 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// Looks say which checks and measurements workers add to their steps. The zero value means none.
+// Looks selects checks and measurements that workers add to their steps. The zero value means none.
 type Looks struct {
-	// GradientLimit, if not 0, makes steps look for anomalies: see [nn.Network.DetectAnomalies].
+	// GradientLimit, if not 0, makes each step look for anomalies: see [nn.Network.DetectAnomalies].
 	GradientLimit float64
-	// Profile makes steps time their operations. It needs statistics to be collected.
+	// Profile measures the time of each operation. Statistics must be collected for that.
 	Profile bool
 }
 
-// At sets up the checks and measurements of a network. The profile adds up with those of other networks.
+// At switches on the checks and measurements for a network. Several networks may share a profile, which then has their
+// sum.
 func (l Looks) At(net *nn.Network, to *program.Profile) error {
 	if l.GradientLimit > 0 {
 		net.DetectAnomalies(l.GradientLimit)
@@ -30,8 +31,8 @@ func (l Looks) At(net *nn.Network, to *program.Profile) error {
 	return engine.Permanent(net.SetProfile(to))
 }
 
-// Replica returns the worker's own network for training, made from the broadcast configuration.json, with the threads
-// of the task. It is made once on each worker. Its parameters are those after the last task.
+// Replica returns the worker's own network for training, with the threads of the task. It is made from the broadcast
+// configuration.json, once on each worker. It has the parameters that the last task left.
 func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string, l Looks) (*nn.Network, error) {
 	r, err := engine.Cached(t, configuration, "replica", func(b []byte) (*replica, error) {
 		net, err := nn.Replica(b)

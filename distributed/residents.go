@@ -9,20 +9,20 @@ import (
 )
 
 // Residents configures the coordinator of resident workers, and how messages reach workers in other processes. With the
-// zero value, workers find the coordinator themselves, and it sends everything.
+// zero value, the workers get the coordinator's address from the driver, and the coordinator sends all messages itself.
 type Residents struct {
 	// Port is where the coordinator listens; 0 for any free port.
 	Port int
 	// Mask, such as 10.0.0.0/8, selects the network interface with whose address workers reach the coordinator and each
 	// other.
 	Mask string
-	// Address is where the workers reach the coordinator, a host or HOST:PORT, if that differs from the coordinator's
-	// own view.
+	// Address is the coordinator's address for the workers, a host or HOST:PORT, if they reach it at another one than its
+	// own, for example behind address translation.
 	Address string
-	// Coordinator, if not empty, is the file with the keys of a dl4go coordinator, which has the coordinator instead
-	// of this process. Port has no effect then, and Mask and Address are the workers' alone.
+	// Coordinator, if not empty, is the file of keys of a dl4go coordinator, the program that runs the coordinator instead
+	// of this process. Port has no effect then, and Mask and Address are for the workers only.
 	Coordinator string
-	// Mesh lets workers pass on the coordinator's messages.
+	// Mesh lets workers relay the coordinator's messages to each other.
 	Mesh bool
 }
 
@@ -39,23 +39,22 @@ func (r Residents) Validate() error {
 	return nil
 }
 
-// Timing holds the limits of all waits of a coordinator and resident workers. Zero means the defaults, which are given
-// here.
+// Timing has the time limits of a coordinator and of resident workers. 0 means the default, which each comment names.
 type Timing struct {
-	Beat      time.Duration // between two heartbeats: 500 ms
-	Quiet     time.Duration // without one, the others stop waiting for a worker: 2 s
-	Silence   time.Duration // without one, a worker is dead, or its coordinator's link is: 10 s
-	Reconnect time.Duration // for a worker whose link broke to come back: 5 s
+	Beat      time.Duration // time between two heartbeats: 500 ms
+	Quiet     time.Duration // without a heartbeat for this time, others stop waiting for a worker: 2 s
+	Silence   time.Duration // without a heartbeat for this time, a worker or its link is lost: 10 s
+	Reconnect time.Duration // for a worker to come back after its link broke: 5 s
 	Greet     time.Duration // for the first message on a link: 5 s
-	Stream    time.Duration // for a parent to relay what the coordinator has announced: 2 s
-	State     time.Duration // for a worker to hand over its state, before another one is asked, or a fit ends: 10 s
+	Stream    time.Duration // for a worker to relay a message that the coordinator has announced: 2 s
+	State     time.Duration // for a worker to hand over its state, before another worker is asked or the fit ends: 10 s
 	Redial    time.Duration // between two attempts to reach a machine: 200 ms
-	Begin     time.Duration // for the very first worker to come, while rows are moved to where workers will be: 2 h
-	Join      time.Duration // then, for the first MinWorkers workers to come: 5 min
-	Absence   time.Duration // for a partition's worker, or its replacement, to come: 10 min
+	Begin     time.Duration // for the first worker to arrive, while rows are moved to the workers: 2 h
+	Join      time.Duration // after that, for the first MinWorkers workers to arrive: 5 min
+	Absence   time.Duration // for the worker of a partition, or its replacement, to arrive: 10 min
 	Step      time.Duration // for a step, the share of a round, or a report: 10 min; an hour in parameter averaging
 	Orphan    time.Duration // for a worker to find its coordinator: 1 min; half of it if nothing listens at the address
-	Stall     time.Duration // without progress before the log names the peer that is waited for: 10 s
+	Stall     time.Duration // without progress for this time, the log names the peer that others wait for: 10 s
 }
 
 // DefaultTiming returns the defaults.

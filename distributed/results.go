@@ -11,9 +11,9 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Results have an output of the network for each example of a data set, with the example's key. They are a distributed
-// data set, with the same partitions and order. They are lazy: workers compute them each time they are read, with the
-// network as it was when the results were requested.
+// Results have a result of the network for each example of a data set, with the example's key. They are distributed
+// like the data set, with the same partitions and order. They are lazy: workers compute them each time they are read,
+// with the network as it was when the results were requested.
 //
 // With keys, the order does not matter, because a result keeps its key. Keys need not be unique, except for
 // [Results.ByKey].
@@ -40,15 +40,15 @@ func (r *Results[T]) Release() {
 	}
 }
 
-// Data returns the results as examples. Features are the outputs, an array each, or the score, [1], as a float32. Keys
-// are those of the source, and so are labels, if PredictOptions ask for them. The data can be computed until
-// [Results.Release], or later if it is persisted.
+// Data returns the results as examples. Features are the outputs, one array for each, or the score, a float32 of shape
+// [1]. Keys are those of the examples, and so are labels, if PredictOptions.Labels is set. The data can be computed
+// until [Results.Release], or later if it is persisted.
 func (r *Results[T]) Data() *Data { return r.data }
 
 // Each brings all results to the driver, in the order of the examples, as partitions are computed. An example without a
-// key has the key "". Keys of a query's rows are text: several columns make a line of CSV, in which NULL is empty.
-// ErrStop, returned by f, ends the visit without an error; any other error ends it with this error. The driver holds
-// the results of a few partitions in memory.
+// key has the key "". The key of a query's row is a text. Several key columns become a line of CSV, in which NULL is
+// empty. ErrStop, returned by f, ends the visit without an error; any other error ends it with this error. The driver
+// holds the results of a few partitions in memory.
 func (r *Results[T]) Each(ctx context.Context, f func(key string, value T) error) error {
 	err := r.each(ctx, func(_ int, key string, value T) error { return f(key, value) })
 	if errors.Is(err, ErrStop) {
@@ -97,9 +97,9 @@ func (r *Results[T]) ByKey(ctx context.Context) (map[string]T, error) {
 	return all, nil
 }
 
-// Save writes the results to the engine's storage, below dir, in files of batch results; [Data.Export] says where they
-// are. They stay there. The files are Deeplearning4j's DataSets, or MultiDataSets for several outputs. Their features
-// are the outputs, and their metadata the keys. Keys that are not text cannot be saved.
+// Save writes the results to the engine's storage, below dir, in files of batch results: see [Data.Export]. They stay
+// there. The files are Deeplearning4j's DataSets, or MultiDataSets for several outputs. Their features are the outputs,
+// and their metadata the keys. Keys that are not text cannot be saved.
 func (r *Results[T]) Save(ctx context.Context, dir string, batch int) (*Exported, error) {
 	if r.released.Load() {
 		return nil, errReleased
@@ -130,7 +130,7 @@ var saveKeys = engine.Register("distributed.saveKeys",
 			}
 			for i, key := range m.Meta {
 				if m.Meta[i] = keyText(key, columns); !utf8.ValidString(m.Meta[i]) {
-					return nil, fmt.Errorf("example %d of partition %d has the key %q, which is no text: files hold keys that are",
+					return nil, fmt.Errorf("example %d of partition %d has the key %q, which is not a text: files hold keys that are",
 						n, t.Partition, m.Meta[i])
 				}
 			}

@@ -364,7 +364,7 @@ func TestWhatHasNoResults(t *testing.T) {
 	}
 	defer binary.Release()
 	if _, err := binary.Save(ctx, t.TempDir(), 1); err == nil ||
-		!strings.Contains(err.Error(), `the key "\xff", which is no text`) {
+		!strings.Contains(err.Error(), `the key "\xff", which is not a text`) {
 		t.Errorf("a key of bytes was saved: %v", err)
 	}
 	if err := p.Each(ctx, func(string, []*tensor.Dense) error { return errAsked }); !errors.Is(err, errAsked) {

@@ -21,8 +21,8 @@ type TableOptions struct {
 	Mode engine.WriteMode
 	// Format is the format of a new table, such as parquet or delta: the server's default if empty.
 	Format string
-	// Keys names the key columns of data without a query's keys, strings: key by default. The values of several are a
-	// line of CSV in each example's metadata, as sources give them.
+	// Keys names the key columns of data without a query's keys, strings: key by default. If there are several, the
+	// metadata of each example is a line of CSV with their values, as sources make it.
 	Keys []string
 	// Column names the column of the results: prediction, an array<float> with an output's numbers in row-major order,
 	// or score, a double. A network with several outputs has a column for each, prediction_NAME.
@@ -33,8 +33,8 @@ type TableOptions struct {
 	// Answer, if not nil, writes predictions under its names, instead of Column and Class: texts are strings, and
 	// numbers floats. It is for networks with one output.
 	Answer *source.Answer
-	// Finite makes a result that is NaN or infinite an error, which names its example. Without it the table gets such
-	// results.
+	// Finite makes results that are NaN or infinite an error, which names the example. Otherwise they are written to the
+	// table.
 	Finite bool
 }
 
@@ -170,7 +170,7 @@ func (conf cellsConfig) key(t *engine.Task, n int, meta string) ([]byte, error) 
 		return []byte(meta), nil // meta already is cells
 	case !utf8.ValidString(meta):
 		return nil,
-			fmt.Errorf("example %d of partition %d has the key %q, which is no text: a table's column of keys holds text", n,
+			fmt.Errorf("example %d of partition %d has the key %q, which is not a text: a table's column of keys holds text", n,
 				t.Partition, meta)
 	}
 	texts := []string{meta}

@@ -11,8 +11,9 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// EvenSample brings evenly spaced examples to the driver, at most most, as one minibatch: those whose numbers in their
-// partitions are multiples of a power of two. The workers read all examples. It returns nil if there are none.
+// EvenSample brings a sample to the driver, as one minibatch of at most the given number of examples: those whose
+// positions in their partitions are multiples of a power of two. The workers read all examples. It returns nil if there
+// are none.
 func EvenSample(ctx context.Context, d *Data, most int) (*data.MultiDataSet, error) {
 	if most < 1 {
 		return nil, fmt.Errorf("a sample of %d examples", most)

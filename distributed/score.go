@@ -41,9 +41,10 @@ func newScores(d *Data, rows *engine.Dataset, release func()) *Scores {
 }
 
 // Score returns the sum of the examples' losses or, with average, their mean. With regularization, the regularisation's
-// part r counts with each example: Σ (loss + r), or Σ loss/n + r (Deeplearning4j: calculateScore,
-// calculateScoreMultiDataSet, which always add r). It also returns the number of examples. The sum is exact up to the
-// last digits: it is the same for all partitions and batches within 1e-15.
+// part r is added to each loss: Σ (loss + r), or Σ loss/n + r (Deeplearning4j: calculateScore,
+// calculateScoreMultiDataSet, which always add r). Score also returns the number of examples n. batch is the number of
+// examples that go through the network at once; 0 is the default. The result does not depend on partitions and batches,
+// within 1e-15.
 func (m *applications) Score(ctx context.Context, d *Data, average, regularization bool, batch int) (float64, int,
 	error) {
 	if err := m.check(d); err != nil {

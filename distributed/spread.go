@@ -8,7 +8,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Spreader is a source that distributes its own examples to the workers, such as data on a cluster. [Spread] uses it.
+// Spreader is a source that distributes its examples to the workers itself, such as data on a cluster. [Spread] uses
+// it.
 type Spreader interface {
 	// Spread returns the examples through a normalizer, unless that is nil, in partitions: one for each slot of the
 	// engine if 0. A source that already has partitions keeps them.

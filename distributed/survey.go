@@ -11,13 +11,12 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Survey describes files, from the workers' results.
+// Survey describes files that workers have read: see [SurveyFiles].
 type Survey struct {
 	Info source.Info
-	// Samples are examples, one of each kind. Examples are of different kinds if the shapes of their arrays differ,
-	// apart from the lengths of time series.
+	// Samples has one example for each combination of shapes. The lengths of time series make no difference.
 	Samples []*data.MultiDataSet
-	// From are the samples' files.
+	// From has the file of each sample.
 	From []string
 	// Files is the number of files, and Bytes their total size.
 	Files int

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// Times makes the collector of a task's statistics. The worker's clock is made once for the broadcast network.
+// Times returns a collector for the statistics of a task. The worker's clock is made once for each broadcast network.
 func Times(t *engine.Task, network engine.BroadcastID, source stats.TimeSource) (*stats.Collector, error) {
 	name := fmt.Sprintf("partition %d", t.Partition)
 	if source.Server == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Tally counts the examples, their labels and their weights. Its sums are the same for all partitions within 1e-15.
+// Tally counts the examples, their labels and their weights. The sums do not depend on the partitions, within 1e-15.
 func (d *Data) Tally(ctx context.Context, w data.Weighting) (data.Tally, error) {
 	var all data.Tally
 	err := d.rows.Map(tally.With(w)).Collect(ctx, func(_ int, row engine.Row) error {
@@ -52,9 +52,9 @@ func writeJSON(out engine.Writer, v any) error {
 	return out.Write(engine.Unindexed(b))
 }
 
-// EvaluateWeighted compares the network's output with the labels. Each example counts by its own weight times that of
-// its class. numbers says that the labels are numbers; revert, unless nil, brings them back to their unit. The network
-// must have one output.
+// EvaluateWeighted compares the network's output with the labels. Each example counts with its own weight times that of
+// its class. numbers is true if the labels are numbers. revert, unless nil, converts these back to their unit. The
+// network must have one output.
 func EvaluateWeighted[N nn.AnyNetwork](ctx context.Context, m *Network[N], d *Data, w data.Weighting, numbers bool,
 	revert *data.Scaler) (*eval.Weighted, error) {
 	if err := m.check(d); err != nil {

@@ -14,8 +14,8 @@ import (
 // DataType is the type of an array in a file. In memory, all arrays are float32.
 type DataType string
 
-// Float is the type of arrays that are read unchanged. All others are converted: DOUBLE, LONG, INT and their unsigned
-// relatives lose digits.
+// Float is the type of arrays that are read without a change. Arrays of other types become float32; those of DOUBLE,
+// LONG and INT, signed or not, may lose digits.
 const Float DataType = "FLOAT"
 
 const (
@@ -105,7 +105,7 @@ var elementTypes = map[DataType]elementType{
 	}},
 }
 
-// FromHalf widens an IEEE 754 half-precision number.
+// FromHalf converts an IEEE 754 half-precision number.
 func FromHalf(h uint16) float32 {
 	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10&31), uint32(h&1023)
 	switch exponent {
@@ -130,7 +130,7 @@ type shapeInfo struct {
 	scalar bool  // of rank 0
 }
 
-// Shape reads an array's shape, for callers that need no more. The reader is then before the elements.
+// Shape reads the shape of an array, and stops before its elements.
 func (r *Reader) Shape() (tensor.Shape, error) {
 	info, err := r.shapeInfo()
 	if info.scalar && info.empty {

@@ -11,12 +11,12 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// TreeUnmarshaler is implemented by values with their own form in JSON. Use FromTree for parts of the tree; places in
-// errors are then combined.
+// TreeUnmarshaler is implemented by values that read their JSON themselves. Use [FromTree] for parts of the tree, so
+// that errors name the whole place.
 type TreeUnmarshaler interface{ UnmarshalTree(tree any) error }
 
-// AfterReader is implemented by structs that do something after their members were read, such as recording that zeros
-// are intended.
+// AfterReader is implemented by structs that do something after their members were read, such as noting that zeros are
+// intended.
 type AfterReader interface{ AfterRead() }
 
 // Unmarshal reads a JSON document into the value that v points to: a struct with dl4j tags, or an interface with
@@ -29,7 +29,7 @@ func Unmarshal(text []byte, v any) error {
 	return FromTree(tree, v)
 }
 
-// FromTree is Unmarshal for a parsed document or a part of one.
+// FromTree is [Unmarshal] for a parsed document, or a part of one.
 func FromTree(tree any, v any) error {
 	p := reflect.ValueOf(v)
 	if p.Kind() != reflect.Pointer || p.IsNil() {

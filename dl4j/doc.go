@@ -32,5 +32,8 @@
 // the values that the constructor sets. An unknown class or member is an error that names its place.
 //
 // Deeplearning4j writes some members that have no effect here. A method InertFields lists them with their usual values,
-// and a field of type Inert keeps other values.
+// and a field of type [Inert] keeps other values: see [InertFields].
+//
+// A value may have a form of its own in JSON: see [TreeMarshaler] and [TreeUnmarshaler]. A struct that must do
+// something after it was read is an [AfterReader].
 package dl4j

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// FormatDouble prints x as Java's Double.toString does: 0.01, 1.0E-8, 1.0E10, and NaN, Infinity and -Infinity without
+// FormatDouble formats x as Java's Double.toString does: 0.01, 1.0E-8, 1.0E10, and NaN, Infinity and -Infinity without
 // quotes.
 func FormatDouble(x float64) string { return formatJava(x, 64) }
 
-// FormatFloat prints x as Java's Float.toString does.
+// FormatFloat formats x as Java's Float.toString does.
 func FormatFloat(x float32) string { return formatJava(float64(x), 32) }
 
 func formatJava(x float64, bits int) string {

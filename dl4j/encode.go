@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// TreeMarshaler is implemented by values with their own form in JSON. A polymorphic value returns an Object; its class
-// is added.
+// TreeMarshaler is implemented by values that make their JSON themselves. A polymorphic value returns an [Object], to
+// which its class is added.
 type TreeMarshaler interface{ MarshalTree() (any, error) }
 
-// Marshal prints v as Deeplearning4j does. A pointer to an interface with classes is written with its class.
+// Marshal returns the JSON of v as Deeplearning4j writes it: see [Format]. A pointer to an interface with classes is
+// written with its class.
 func Marshal(v any) ([]byte, error) {
 	tree, err := ToTree(v)
 	if err != nil {
@@ -21,10 +22,10 @@ func Marshal(v any) ([]byte, error) {
 	return Format(tree)
 }
 
-// ToTree is Marshal without printing.
+// ToTree is [Marshal] that returns a tree instead of text.
 func ToTree(v any) (any, error) { return encode(reflect.ValueOf(v)) }
 
-// Members returns the object of a struct's tagged fields. A struct's MarshalTree returns it for a modified copy of the
+// Members returns the [Object] of a struct's tagged fields. A method MarshalTree may call it on a modified copy of its
 // struct.
 func Members(v any) (any, error) { return encodeStruct(reflect.ValueOf(v)) }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// FormatError is a problem of a file and its place.
+// FormatError is a problem in a file, with its place.
 type FormatError struct {
 	Path   string // the file; empty if only bytes were given
 	Entry  string // the entry of a zip, if the file is one
@@ -35,8 +35,8 @@ func (e *FormatError) Error() string {
 
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// In adds the file, and the zip entry if there is one, to a FormatError that does not name them yet. Other errors are
-// returned unchanged: a failure of the disk is no fault of the format.
+// In adds the file, and the entry of a zip if there is one, to a [FormatError] that does not name them yet. It returns
+// other errors unchanged.
 func In(err error, path, entry string) error {
 	var f *FormatError
 	if !errors.As(err, &f) {

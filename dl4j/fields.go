@@ -9,12 +9,12 @@ import (
 	"sync"
 )
 
-// Inert keeps members of an object that Deeplearning4j writes and that have no effect here, if their values differ
-// from the usual ones. Its zero value stands for the usual ones. It is comparable.
+// Inert keeps the values of members that Deeplearning4j writes and that have no effect here. It holds only values that
+// differ from the usual ones, so its zero value stands for these. It is comparable.
 type Inert struct{ text string }
 
-// InertFields is implemented by structs with a field of type Inert. It returns the members that the field keeps, with
-// the values, as in a tree, that Deeplearning4j usually writes.
+// InertFields is implemented by structs with a field of type [Inert]. It returns the members that the field keeps, with
+// the values that Deeplearning4j usually writes, as in a tree.
 type InertFields interface{ InertFields() Object }
 
 var inertType = reflect.TypeFor[Inert]()

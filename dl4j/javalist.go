@@ -44,8 +44,8 @@ func (w *Writer) StringList(list []string) {
 	}
 }
 
-// StringList reads a Java-serialised Arrays.asList, ArrayList or List.of of Strings. Lists of anything else are an
-// error, because their classes are not known. A null is read as "".
+// StringList reads a Java-serialised list of Strings: an Arrays.asList, ArrayList or List.of. Other lists are an error.
+// A null is read as "".
 func (r *Reader) StringList() ([]string, error) {
 	j := javaReader{Reader: r}
 	magic, err := r.Int32()

@@ -29,7 +29,8 @@ const (
 // of small values takes up to 13 times its length.
 const maxConfiguration = 4 << 20
 
-// Model is an open model zip. It reads only what is asked for, and nothing larger than the caller expects.
+// Model is an open model zip. Its methods read single entries, and refuse entries that are larger than the caller
+// allows.
 type Model struct {
 	path  string
 	files map[string]*zip.File
@@ -79,7 +80,7 @@ func (m *Model) Has(entry string) bool { return m.files[entry] != nil }
 // Configuration reads configuration.json.
 func (m *Model) Configuration() ([]byte, error) { return m.Bytes(ConfigurationEntry, maxConfiguration) }
 
-// Array reads an entry with an array of at most elements elements; -1 if the caller does not know.
+// Array reads an entry with an array of at most the given number of elements; -1 means any number.
 func (m *Model) Array(entry string, elements int) (*tensor.Dense, DataType, error) {
 	var a *tensor.Dense
 	var t DataType
@@ -169,7 +170,7 @@ func VectorEntry(name string, x []float32) Entry {
 	return Entry{name, func(w io.Writer) error { return WriteVector(w, x) }}
 }
 
-// RowEntry is VectorEntry in the form of all versions before 1.0.0-M2.1: a row, [1, length].
+// RowEntry is [VectorEntry] in the form of the versions before 1.0.0-M2.1: a row, [1, length].
 func RowEntry(name string, x []float32) Entry {
 	return Entry{name, func(w io.Writer) error {
 		return WriteArray(w, &tensor.Dense{Shape: tensor.Shape{1, len(x)}, Data: x})

@@ -12,8 +12,8 @@ const (
 	valueSize = 3       // per value, in Deeplearning4j's lists of single digits, such as an evaluation's counts
 )
 
-// Parse reads a JSON document as a tree from which Format restores the text. Its strings and numbers share the text's
-// memory.
+// Parse reads a JSON document as a tree, from which [Format] makes the text again. The strings and numbers share the
+// text's memory. A tree consists of [Object], []any, string, [Number], bool and nil.
 func Parse(text string) (any, error) { return parse(text, maxValues) }
 
 // parseLong is Parse of a text that the user has in full length, not compressed: it may have as many values as fit in

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Format prints a tree as Deeplearning4j's Jackson mapper does: two spaces of indentation, `"name" : value`, arrays on
-// one line, doubles in Java's notation. There is no newline at the end.
+// Format returns a tree as text in the style of Deeplearning4j's Jackson mapper: two spaces of indentation, `"name" :
+// value`, arrays on one line, doubles in Java's notation. There is no newline at the end.
 func Format(tree any) ([]byte, error) {
 	var p printer
 	err := p.tree(tree, 0)
 	return p.b, err
 }
 
-// Write prints v as Marshal does, to w, and keeps only a little of the text in memory. It never splits a string.
+// Write writes the text of [Marshal] to w, and keeps only a little of it in memory. It writes each string in one piece.
 func Write(w io.Writer, v any) error {
 	tree, err := ToTree(v)
 	if err != nil {

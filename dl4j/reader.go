@@ -9,8 +9,8 @@ import (
 )
 
 // Reader reads the big-endian primitives of Java's DataOutputStream. It knows its position, for errors, and how many
-// bytes can follow, so that callers allocate no memory for missing data. All errors about the bytes are FormatErrors;
-// errors of the underlying reader are returned unchanged.
+// bytes can follow, so that callers do not allocate memory for data that is not there. All errors about the bytes are
+// *[FormatError]s. Errors of the underlying reader are returned unchanged.
 type Reader struct {
 	in     io.Reader
 	offset int64
@@ -45,7 +45,7 @@ func (r *Reader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Full fills b.
+// Full reads exactly len(b) bytes into b.
 func (r *Reader) Full(b []byte) error {
 	n, err := io.ReadFull(r.in, b)
 	r.offset += int64(n)
@@ -55,7 +55,7 @@ func (r *Reader) Full(b []byte) error {
 	return err
 }
 
-// End fails if anything follows.
+// End returns an error if more bytes follow.
 func (r *Reader) End() error {
 	switch _, err := io.ReadFull(r.in, r.buf[:1]); err {
 	case nil:

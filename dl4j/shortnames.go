@@ -37,7 +37,7 @@ func (c *Classes[T]) ShortNames() []string {
 
 func lastPart(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 
-// Table is a [Classes] of any interface, for programs that handle values of all kinds.
+// Table is a [Classes] of any interface, for programs that handle the tables of all interfaces.
 type Table struct{ of *classTable }
 
 // TableOf returns the table of an interface. ok is false if it has none.
@@ -77,8 +77,8 @@ type FieldInfo struct {
 	Index   []int // see [reflect.Value.FieldByIndex]
 }
 
-// FieldsOf lists the members of a struct's objects in the order of writing, without those that have no effect
-// ([Inert]).
+// FieldsOf lists the members of a struct's objects in the order of writing, except those that have no effect: see
+// [Inert].
 func FieldsOf(t reflect.Type) []FieldInfo {
 	var list []FieldInfo
 	for _, f := range fieldsOf(t).list {

@@ -4,7 +4,7 @@ package dl4j
 // integers and floats, []int64, []float64 and Deferred.
 // Go's integers and floats, []int64, []float64 and Deferred as well.
 
-// Deferred produces a part of a tree when it is printed, so that a large tree is never completely in memory.
+// Deferred makes a part of a tree when it is written, so that a large tree is never completely in memory.
 type Deferred func() (tree any, err error)
 
 // Number is a JSON number with its text in the file.
@@ -29,7 +29,7 @@ func (o Object) Get(name string) (any, bool) {
 	return nil, false
 }
 
-// Without returns the object without a member, for values that read their own form.
+// Without returns the object without a member.
 func (o Object) Without(name string) Object {
 	var rest Object
 	for _, m := range o {

@@ -144,7 +144,7 @@ func columnMajor(a *tensor.Dense) []float32 {
 	return t.Data
 }
 
-// WriteArray writes a in C order.
+// WriteArray writes a in the form of Nd4j.write, in C order: see [Writer.Array].
 func WriteArray(out io.Writer, a *tensor.Dense) error {
 	w := NewWriter(out)
 	w.Array(a, C)

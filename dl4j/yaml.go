@@ -8,9 +8,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// FormatYAML prints a tree as Deeplearning4j's YAML mapper does: strings in double quotes, two spaces of indentation,
-// a list's dashes under its name, doubles in Java's notation, a newline at the end. If an object has a table of
-// classes, its class is a tag, as in "layer: !<org.deeplearning4j.nn.conf.layers.DenseLayer>".
+// FormatYAML returns a tree as text in the style of Deeplearning4j's YAML mapper: strings in double quotes, two spaces
+// of indentation, a list's dashes under its name, doubles in Java's notation, a newline at the end. If an object has a
+// table of classes, its class is a tag, as in "layer: !<org.deeplearning4j.nn.conf.layers.DenseLayer>".
 func FormatYAML(tree any) ([]byte, error) {
 	b := []byte("---")
 	b, err := appendYAML(b, tree, "")

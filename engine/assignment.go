@@ -15,12 +15,12 @@ type Assignment struct {
 	// Order lists each index once: the rows of partition 0 in their order, then those of partition 1, …. If it is nil,
 	// Pieces describe it.
 	Order []int64
-	// Pieces, without Order, are the ranges of a known order, one after the other, that make up the order of the rows.
-	// Nil means all of the known order.
+	// Pieces, if Order is nil, are ranges of a known order. One after the other, they are the order of the rows. Nil means
+	// the whole known order.
 	Pieces []Piece
-	// Seed is that of the random.Permutation of all rows, the known order; nil: 0, 1, 2, …. Next to Order, it may be nil,
-	// or say that Order is made of pieces of such a permutation. Engines on other machines let their workers compute an
-	// order made of pieces of a known one instead of sending it.
+	// Seed is the seed of the known order, a random permutation of all rows. Nil means the order 0, 1, 2, …. If Order is
+	// set, too, a Seed says that Order consists of pieces of this permutation. Engines on other machines can then let
+	// their workers compute the order, instead of sending it.
 	Seed *uint64
 	// Ends[p] is the end of partition p in the order; it begins at the end of partition p-1.
 	Ends []int
@@ -85,7 +85,8 @@ func inOrder(pieces []Piece) bool {
 	return true
 }
 
-// Index returns the index of the row at a place, counted over all partitions, of an assignment that is listed.
+// Index returns the index of the row at a place, counted over all partitions. The assignment must be
+// [Assignment.Listed].
 func (a Assignment) Index(place int) int64 {
 	if a.Order == nil {
 		return int64(place)
@@ -101,7 +102,7 @@ func (a Assignment) Places(p int) (from, to int) {
 	return from, a.Ends[p]
 }
 
-// Partition yields the indices of partition p's rows, in their order, of an assignment that is listed.
+// Partition yields the indices of partition p's rows, in their order. The assignment must be [Assignment.Listed].
 func (a Assignment) Partition(p int) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		from, to := a.Places(p)
@@ -169,8 +170,8 @@ func (a Assignment) validatePieces() error {
 	return nil
 }
 
-// EvenEnds divides rows into partitions whose sizes differ by at most one, the larger ones first: Deeplearning4j's
-// Balanced.
+// EvenEnds returns the ends of partitions that divide a number of rows evenly. Their sizes differ by at most one, and
+// the larger ones come first (Deeplearning4j: Balanced).
 func EvenEnds(rows, partitions int) []int {
 	ends := make([]int, partitions)
 	at := 0

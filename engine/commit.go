@@ -16,7 +16,7 @@ type Commit struct {
 	CRC32C    uint32 // over each row's index, length (both int64, little-endian) and bytes
 }
 
-// Same reports whether both commits describe the same rows of the same partition.
+// Same reports whether both commits describe the same rows of the same partition, perhaps by different attempts.
 func (c Commit) Same(d Commit) bool {
 	d.Attempt = c.Attempt
 	return c == d
@@ -28,7 +28,7 @@ func (c Commit) String() string {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// CRC32C is the checksum that commits, spilled rows and worker messages use.
+// CRC32C continues the checksum crc with the bytes b. Commits, spilled rows and messages of workers use it.
 func CRC32C(crc uint32, b []byte) uint32 { return crc32.Update(crc, castagnoli, b) }
 
 // Add accounts for the next row of the output.

@@ -18,10 +18,10 @@ type Connection struct {
 
 // Progress is the progress of a job.
 type Progress struct {
-	Tasks   int // of the stages that have begun
-	Done    int // of these
-	Running int // now
+	Tasks   int // number of tasks of the stages that have begun
+	Done    int // number of these tasks that are done
+	Running int // number of these tasks that are running now
 
-	// Sent and ToSend are bytes. The driver's rows may have to go to a cluster before there are tasks.
+	// Sent and ToSend are bytes of the driver's rows, which may have to go to a cluster before tasks begin.
 	Sent, ToSend int64
 }

@@ -154,8 +154,8 @@ func (d *Dataset) Reduce(ctx context.Context, s Step, depth int) ([]byte, error)
 	return rows[0].Bytes, nil
 }
 
-// ReduceGroup is the number of neighbouring partitions that one level of a reduction combines: the smallest n ≥ 2 for
-// which depth levels suffice.
+// ReduceGroup returns the number of neighbouring partitions that one level of a reduction combines: the smallest n ≥ 2
+// for which depth levels are enough.
 func ReduceGroup(partitions, depth int) int {
 	n := max(2, int(math.Pow(float64(partitions), 1/float64(depth)))-1)
 	for levels(partitions, n) > depth {
@@ -188,8 +188,8 @@ func (d *Dataset) Unpersist() {
 	}
 }
 
-// OnUnpersist returns the same data set, whose Unpersist also calls end. It is for rows that need something of the
-// driver, such as a file.
+// OnUnpersist returns the same data set with an Unpersist that also calls end. It is for rows that need something on
+// the driver, such as a file.
 func (d *Dataset) OnUnpersist(end func()) *Dataset {
 	out := d.derive(d.plan, d.partitions, d.err)
 	out.end = end

@@ -1,9 +1,10 @@
-// Package engine spreads work over workers. A data set consists of rows of bytes in partitions, and is evaluated
-// lazily. Operations on rows are registered by name, so that a worker in another process can run them, too. Package
-// distributed puts networks and examples on top.
+// Package engine spreads work over workers. A [Dataset] consists of rows of bytes in partitions, and is evaluated
+// lazily. Operations on rows are registered by name, so that a worker in another process can run them, too: see
+// [Register]. Package distributed puts networks and examples on top.
 //
-// [Open] opens the engine that a master string names: local[N], processes[N] or sc://HOST. A program imports the
-// engines that it wants (internal/local, internal/spark), and calls [Main] first in its main function.
+// [Open] opens the engine that a master string names: local[N], processes[N] or sc://HOST. A program that imports
+// package distributed has the engines local[N] and processes[N]. One that imports package dl4go, at the module's root,
+// also has sc://HOST. A program calls [Main] first in its main function.
 package engine
 
 import (
@@ -13,10 +14,12 @@ import (
 	"time"
 )
 
-// Engine evaluates data sets. Programs call the methods of Dataset, which call these. All methods may be called from
-// several goroutines; jobs of one Engine share its slots, jobs of two Engines share nothing.
+// Engine evaluates data sets. Programs call the methods of [Dataset], which call these. Many goroutines may call the
+// methods at once. Jobs of one Engine share its slots; jobs of two Engines share nothing.
 //
-// An engine may also be a [Cleaner]. Those of this module are.
+// An engine may implement more interfaces: [Cleaner], which those of this module do; [TreeLister], to list
+// subdirectories; [Tables], if its cluster has tables; and [SavedOpener], if it saves rows in another form than one
+// file each.
 type Engine interface {
 	// Master returns the master string in its full form: local[2] for local[*] on two processors.
 	Master() string

@@ -20,7 +20,7 @@ func (e *WorkerError) Error() string {
 		Advised(e.Cause))
 }
 
-// Advised adds advice to an error of the system.
+// Advised adds advice to an error of the operating system, such as a full disk. It returns other errors unchanged.
 func Advised(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return fmt.Errorf("%w (that machine's disk is full: make room there, or choose another directory)", err)
@@ -76,7 +76,7 @@ func (e *StepError) Unwrap() error { return e.Cause }
 // ErrEmpty is the result of reducing a data set that has no rows.
 var ErrEmpty = errors.New("the data set has no rows")
 
-// SavedError says why the contents of a directory can't be saved rows.
+// SavedError means that a place has no saved rows, for this reason.
 type SavedError struct {
 	Place  string
 	Reason string

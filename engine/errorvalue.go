@@ -39,7 +39,7 @@ func RegisterError[E error](name string) {
 	})
 }
 
-// ErrorValue is an error of a registered type on its way to the driver.
+// ErrorValue is an error of a type that [RegisterError] knows, on its way from a worker to the driver.
 type ErrorValue struct {
 	Type  string `json:"type"`
 	Value []byte `json:"value"`
@@ -56,7 +56,7 @@ func ErrorValueOf(err error) *ErrorValue {
 	return nil
 }
 
-// In returns an error with this text, which wraps the value if there is one.
+// In returns an error with this text. It wraps the value, if there is one.
 func (v *ErrorValue) In(text string) error {
 	if v == nil {
 		return errors.New(text)

@@ -9,11 +9,12 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// WorkerVariable is set in the environment of a process that a driver starts as its worker. Its value names the
-// protocol that the driver will speak.
+// WorkerVariable is the environment variable that a driver sets for a process that it starts as its worker. Its value
+// is the name of the protocol between them.
 const WorkerVariable = "DL4GO_WORKER"
 
-// RegisterProtocol registers the protocol of workers. serve ends the process. Package worker calls it in init.
+// RegisterProtocol registers a protocol of workers, for engines, which call it in init. [Main] calls serve in a worker.
+// serve must end the process.
 func RegisterProtocol(name string, serve func()) {
 	protocols.Add(name, serve)
 }

@@ -13,7 +13,7 @@ import (
 type Scheme struct {
 	Name  string // the text before "[" or "://"
 	Forms string // its master strings, for messages: "local, local[N], local[*]"
-	// Remote: its workers are on other machines, so Options.Connection and WorkerBinaries apply.
+	// Remote is true if the workers are on other machines, so that Options.Connection and WorkerBinaries apply.
 	Remote bool
 	Open   func(ctx context.Context, master string, o Options) (Engine, error)
 }
@@ -59,7 +59,7 @@ func Open(ctx context.Context, master string, o Options) (Engine, error) {
 	return s.Open(ctx, master, o)
 }
 
-// MasterError says that no engine takes a master string.
+// MasterError means that no engine of the program accepts a master string.
 type MasterError struct{ Master, Reason string }
 
 func (e *MasterError) Error() string {

@@ -23,7 +23,7 @@ func (t *Task) Open(f File) (storage.File, error) {
 	return InMemory(f.Content), nil
 }
 
-// InMemory returns contents as a file.
+// InMemory returns an open file with this content, which must not change.
 func InMemory(content []byte) storage.File { return memoryFile{bytes.NewReader(content)} }
 
 type memoryFile struct{ *bytes.Reader }

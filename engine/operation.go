@@ -8,9 +8,9 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// Func is an operation on one partition. It reads rows, not necessarily all of them, and writes rows. It may be
-// attempted several times, on any worker, and must give the same rows each time. So it may only depend on its
-// configuration, its rows, broadcasts and Task.Partition.
+// Func is an operation on one partition. It reads rows, not necessarily all of them, and writes rows. It may run
+// several times, on any worker, and must write the same rows each time. So it may depend only on its configuration, its
+// rows, broadcasts and Task.Partition.
 type Func[C any] func(t *Task, conf C, in Rows, out Writer) error
 
 // Op is the handle of a registered operation with a configuration of type C.
@@ -59,9 +59,9 @@ type Step struct {
 // Name returns the operation's registered name.
 func (s Step) Name() string { return s.name }
 
-// Resident returns the step for tasks that last as long as they are needed: Options.TaskDeadline ends neither them nor
-// their job. Such a task ends when its operation ends, when its job is given up, and when its driver is gone. An
-// operation that waits for others needs deadlines of its own.
+// Resident returns the step for tasks without a deadline: Options.TaskDeadline ends neither them nor their job. Such a
+// task ends when its operation ends, when its job is given up, or when its driver is gone. An operation that waits for
+// others needs time limits of its own.
 func (s Step) Resident() Step {
 	s.resident = true
 	return s
@@ -78,7 +78,7 @@ func (s Step) Err() error {
 	return s.err
 }
 
-// MarshalJSON writes the step for a worker.
+// MarshalJSON encodes the step for a worker.
 func (s Step) MarshalJSON() ([]byte, error) {
 	if err := s.Err(); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 // Plan does nothing: it marks a type as a plan.
 type Plan interface{ Plan() }
 
-// DriverRows is rows that the driver has, in memory or in a file.
+// DriverRows are rows that the driver has, in memory or in a file.
 type DriverRows struct{ Partitions []Part }
 
 // Part is a partition of the driver's rows. It may be read many times, by several goroutines.
@@ -24,7 +24,7 @@ type Part interface {
 	Rows() Rows
 }
 
-// RowSlice is rows in memory.
+// RowSlice has rows in memory.
 type RowSlice []Row
 
 // Len returns the number of rows.
@@ -41,22 +41,22 @@ func (s RowSlice) Size() (n int64) {
 // Rows reads the rows.
 func (s RowSlice) Rows() Rows { return SliceRows(s) }
 
-// Files is a row for each path.
+// Files has a row for each path.
 type Files struct {
 	Partitions [][]string
 	// Cuts, unless nil, are the pieces of these files that the rows have instead of the whole contents.
 	Cuts [][]Cut
-	// Opened makes the rows refer to the files instead: see OpenFiles.
+	// Opened is true if the rows refer to the files and do not have their contents: see [OpenFiles].
 	Opened bool
 	// Watch, unless nil, makes jobs fail if a file has changed since the first job.
 	Watch *storage.Watch
 }
 
-// Cut is the bytes From … To-1 of a file, as far as the file has them. A negative To is the end of the file. A negative
-// From counts from there.
+// Cut is a range of bytes of a file: From, …, To-1. A negative To means the end of the file, and a negative From counts
+// from there. A Cut may reach beyond the end; it then stops there.
 type Cut struct{ From, To int64 }
 
-// Of returns the beginning and the length of the piece of a file of size bytes.
+// Of returns the offset and the length of the Cut in a file of size bytes.
 func (c Cut) Of(size int64) (from, n int64) {
 	to := size
 	if c.To >= 0 {
@@ -82,7 +82,7 @@ type Exchanged struct {
 	Assignment Assignment
 }
 
-// Selected is some partitions of the parent.
+// Selected has some partitions of the parent, in this order.
 type Selected struct {
 	Parent     *Dataset
 	Partitions []int

@@ -10,25 +10,25 @@ const NoIndex int64 = -1
 
 // Row is one record: bytes, whose meaning only higher packages know, and its place in the data set.
 //
-// The bytes of a row never change. A writer gives them away, and a reader may keep them but not write into them. So
-// rows pass between operations of one process without a copy.
+// The bytes of a row never change. A writer must not write into them afterwards, and a reader may keep them but not
+// write into them. So rows pass between operations of one process without a copy.
 type Row struct {
 	Index int64
 	Bytes []byte
 }
 
-// Unindexed is a row without an index.
+// Unindexed returns a row without an index.
 func Unindexed(b []byte) Row { return Row{Index: NoIndex, Bytes: b} }
 
-// Rows reads the rows of one partition, in order. After the last one, Next fails with io.EOF. Any other failure ends
-// the attempt, even if the operation swallows it. One goroutine at a time may read, and none after the operation has
+// Rows reads the rows of one partition, in order. After the last one, Next returns io.EOF. Any other error ends the
+// attempt, even if the operation ignores it. One goroutine at a time may read, and none after the operation has
 // returned.
 type Rows interface {
 	Next() (Row, error)
 }
 
-// Writer takes the rows of an operation, in order, and keeps their bytes. If Write returns an error, no more rows are
-// wanted; the operation should return the error.
+// Writer receives the rows of an operation, in order, and owns their bytes. If Write returns an error, no more rows are
+// needed. The operation should return that error.
 type Writer interface {
 	Write(Row) error
 }
@@ -59,13 +59,13 @@ func (s *sliceRows) Next() (Row, error) {
 	return row, nil
 }
 
-// WriterFunc makes a Writer from a function.
+// WriterFunc implements [Writer] by a function.
 type WriterFunc func(Row) error
 
 // Write calls f.
 func (f WriterFunc) Write(row Row) error { return f(row) }
 
-// RowsFunc makes Rows from a function.
+// RowsFunc implements [Rows] by a function.
 type RowsFunc func() (Row, error)
 
 // Next calls f.

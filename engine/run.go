@@ -17,20 +17,20 @@ type Cleaner interface {
 	RemoveRun(ctx context.Context, r Run) error
 }
 
-// Run describes the storage of a run for its own time, a directory or a table, as [Cleaner.Runs] finds it.
+// Run describes the temporary storage of a run, a directory or a table, as [Cleaner.Runs] finds it.
 type Run struct {
 	Name  string // see RunName
-	Place string // for people and messages
-	// Seen is when the owner was last known to live, or when the run began.
+	Place string // where it is, for messages
+	// Seen is when the owner was last known to be alive, or when the run began.
 	Seen  time.Time
 	Bytes int64 // its size; -1 if unknown
 	Owner Owner
 }
 
-// Owner says whether the program that owns a run is still alive.
+// Owner says whether the program that made a run's storage is still alive.
 type Owner int
 
-// An owner on this machine is known to live or to be gone. For an owner elsewhere, only Run.Seen gives a hint.
+// If the owner is on this machine, it is known whether it is alive. Otherwise only Run.Seen gives a hint.
 const (
 	OwnerUnknown Owner = iota
 	OwnerLives

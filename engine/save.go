@@ -8,7 +8,7 @@ import (
 // Saved is a data set whose rows lie on the engine's storage, and nowhere else: reading it computes nothing.
 type Saved struct {
 	*Dataset
-	// Place is where the rows are, for people: a directory, or a table.
+	// Place is where the rows are, for messages: a directory, or a table.
 	Place string
 
 	remove, keep func(context.Context) error
@@ -16,7 +16,8 @@ type Saved struct {
 	kept         bool
 }
 
-// NewSaved is for engines. d reads the rows, remove deletes them, and keep makes them independent of the run.
+// NewSaved returns the result of [Engine.Save], for engines. d reads the rows, remove deletes them, and keep makes them
+// permanent.
 func NewSaved(d *Dataset, place string, remove, keep func(context.Context) error) *Saved {
 	return &Saved{Dataset: d, Place: place, remove: remove, keep: keep}
 }
@@ -48,8 +49,8 @@ func (d *Dataset) Save(ctx context.Context, dir string) (*Saved, error) {
 	return d.engine.Save(ctx, d, dir)
 }
 
-// SavedOpener is an Engine that does not save a file for each row. It is needed to read kept rows again.
+// SavedOpener is an Engine that saves rows in another form than one file for each row. It reads kept rows again.
 type SavedOpener interface {
-	// OpenSaved returns the data set that Save wrote at this place and Keep left there.
+	// OpenSaved returns the data set that Save wrote at this place and that Keep made permanent.
 	OpenSaved(ctx context.Context, place string) (*Dataset, error)
 }

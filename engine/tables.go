@@ -88,18 +88,21 @@ type Query struct {
 	// partition and its place there. So the same rows are always in the same order, wherever and however often the
 	// query runs; equal rows are interchangeable. Another number of partitions gives another order.
 	Partitions int
-	// Limit, if not 0, is the maximum number of rows. Which rows come is up to the cluster.
+	// Limit, if not 0, is the maximum number of rows. The cluster chooses which rows these are.
 	Limit int
 	// Ordered: the query ends with an ORDER BY that leaves no two rows equal, and the rows keep that order. They are in
 	// one partition, whatever Partitions says.
 	Ordered bool
 }
 
-// Pick is a cell of a query's rows. A number cell has all elements of all its columns, in order, rounded to float32; -0
-// becomes 0. A single column also gives its shape; several give rank 1. These are permanent errors that name the
-// column: a NULL, NaN or infinite number, an array without elements, and an array with rows of different lengths. A
-// text cell has the value of one column as Spark writes it. Bytes are unchanged, and a timestamp is the number of
-// microseconds since 1970 in UTC.
+// Pick says how columns of a query become a cell of its rows.
+//
+// With Text, the cell has the value of one column as Spark writes it. Bytes stay as they are, and a timestamp becomes
+// the number of microseconds since 1970 in UTC.
+//
+// Otherwise it is a cell of numbers: all elements of all columns, in order, rounded to float32, with 0 for -0. It has
+// the shape of the column if there is one, and rank 1 if there are several. Permanent errors that name the column are:
+// a NULL, NaN or infinite number, an array without elements, and an array with rows of different lengths.
 type Pick struct {
 	Columns []Column
 	Text    bool
@@ -115,7 +118,7 @@ const (
 	Overwrite     WriteMode = "overwrite" // replace it by a new one
 )
 
-// TableExistsError means that the new table exists already.
+// TableExistsError means that a table to create already exists.
 type TableExistsError struct{ Table string }
 
 func (e *TableExistsError) Error() string {

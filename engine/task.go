@@ -8,23 +8,23 @@ import (
 	"sync"
 )
 
-// Task is one attempt at one partition, for the operation.
+// Task is one attempt to run an operation on one partition.
 type Task struct {
-	Partition int          // from 0, of the data set that the operation makes
-	Attempt   int          // from 1
-	Threads   int          // how many threads the operation may use
-	Log       *slog.Logger // has partition and attempt; its lines reach the driver's log
+	Partition int          // the partition that the operation makes, from 0
+	Attempt   int          // the number of the attempt, from 1
+	Threads   int          // the number of threads that the operation may use
+	Log       *slog.Logger // goes to the driver's log, with partition and attempt
 	ctx       context.Context
 	worker    Worker
 }
 
-// Worker is an engine's services for tasks on their worker.
+// Worker has the services of an engine for tasks on their worker. It may also be an [Opener].
 type Worker interface {
-	// Broadcast returns the bytes of a broadcast value. They are shared: read only.
+	// Broadcast returns the bytes of a broadcast value. Tasks share them, and must not write into them.
 	Broadcast(id BroadcastID) ([]byte, error)
-	// Cache is only used by one task at a time.
+	// Cache returns the worker's own cache. Only one task at a time uses it.
 	Cache() *Cache
-	// Process is shared by all tasks of the worker's process.
+	// Process returns the state that all tasks of the worker's process share.
 	Process() *Process
 }
 
@@ -38,7 +38,7 @@ func NewTask(ctx context.Context, w Worker, partition, attempt, threads int, log
 // between two rows should check it.
 func (t *Task) Context() context.Context { return t.ctx }
 
-// Broadcast returns the value that the driver broadcast: its bytes, shared and read only.
+// Broadcast returns the value that the driver broadcast. Other tasks share the bytes: do not write into them.
 func (t *Task) Broadcast(id BroadcastID) ([]byte, error) { return t.worker.Broadcast(id) }
 
 // BroadcastID names a broadcast value in an operation's configuration.

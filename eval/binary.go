@@ -14,7 +14,7 @@ import (
 // EvaluationBinary). A mask of single outputs leaves out only these. A ratio of 0/0 is NaN, also in averages, except
 // for the rates of false positives and negatives, which are 0 then.
 //
-// Make the settings before the first Eval.
+// Set the fields before the first Eval.
 type EvaluationBinary struct {
 	// Labels names the outputs; if it is empty, they are numbered.
 	Labels []string
@@ -123,8 +123,8 @@ func (t *tally) add(o tally) {
 	*t = tally{t.tp + o.tp, t.fp + o.fp, t.tn + o.tn, t.fn + o.fn}
 }
 
-// Merge adds the counts of another EvaluationBinary. The order of merges makes no difference, except for an exact ROC,
-// see there.
+// Merge adds the counts of another EvaluationBinary. The order of merges makes no difference, except for an exact
+// [ROC].
 func (e *EvaluationBinary) Merge(other Evaluator) error {
 	o, ok := other.(*EvaluationBinary)
 	if !ok {
@@ -159,16 +159,16 @@ func (e *EvaluationBinary) Merge(other Evaluator) error {
 // Outputs is the number of outputs (numLabels), 0 while it is not known.
 func (e *EvaluationBinary) Outputs() int { return len(e.of) }
 
-// TruePositives is how often 1 was predicted where it was right.
+// TruePositives is how often 1 was predicted and the label was 1.
 func (e *EvaluationBinary) TruePositives(output int) int64 { return e.of[output].tp }
 
-// FalsePositives is how often 1 was predicted where it was wrong.
+// FalsePositives is how often 1 was predicted and the label was 0.
 func (e *EvaluationBinary) FalsePositives(output int) int64 { return e.of[output].fp }
 
-// TrueNegatives is how often 0 was predicted where it was right.
+// TrueNegatives is how often 0 was predicted and the label was 0.
 func (e *EvaluationBinary) TrueNegatives(output int) int64 { return e.of[output].tn }
 
-// FalseNegatives is how often 0 was predicted where it was wrong.
+// FalseNegatives is how often 0 was predicted and the label was 1.
 func (e *EvaluationBinary) FalseNegatives(output int) int64 { return e.of[output].fn }
 
 // Count is how many examples (time steps, pixels) of an output were counted (totalCount).
@@ -233,7 +233,7 @@ func (e *EvaluationBinary) FalseAlarmRate(output int) float64 {
 	return (e.FalsePositiveRate(output) + e.FalseNegativeRate(output)) / 2
 }
 
-// Average is the mean over the outputs of one of the figures above: e.Average(e.F1), Deeplearning4j's averageF1.
+// Average returns the mean of a figure over the outputs: e.Average(e.F1) is Deeplearning4j's averageF1.
 func (e *EvaluationBinary) Average(figure func(output int) float64) float64 {
 	return average(len(e.of), figure)
 }

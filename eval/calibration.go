@@ -14,10 +14,10 @@ import (
 // are refused.
 //
 // Limits of bins are compared as float32; sums of predictions are float64. Deeplearning4j differs: it sums the
-// predictions of a minibatch as float32. Its merge handles only the reliability diagrams, and counts twice those that
-// an empty evaluation takes over.
+// predictions of a minibatch as float32. Its merge only merges the reliability diagrams, and counts them twice if the
+// evaluation was empty.
 //
-// Make the settings before the first Eval.
+// Set the fields before the first Eval.
 type EvaluationCalibration struct {
 	// ReliabilityBins is the number of bins of the reliability diagrams, HistogramBins that of the histograms.
 	ReliabilityBins, HistogramBins int
@@ -198,7 +198,7 @@ func (e *EvaluationCalibration) Merge(other Evaluator) error {
 	return nil
 }
 
-// Classes is the number of classes (numClasses), 0 while it is not known.
+// Classes returns the number of classes (numClasses); 0 while it is not known.
 func (e *EvaluationCalibration) Classes() int { return e.classes }
 
 // LabelCounts is how many examples have each class as their label (getLabelCountsEachClass).

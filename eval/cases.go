@@ -30,22 +30,22 @@ type Case struct {
 	Key             string
 	Labels, Outputs []float32
 	Loss            float64
-	Features        []float32 // of the cases with the largest loss; nil if they are not known
+	Features        []float32 // for the cases with the largest loss; nil if not known
 	wanted          bool
 }
 
-// Bounds of Cases.
+// The limits of [Cases].
 const (
-	// MostCases is the number of examples that Cases examines: the first ones.
+	// MostCases is the maximum number of examples that [Cases] examines: the first ones.
 	MostCases   = 100_000
 	mostPoints  = 600
 	mostHardest = 24
 )
 
-// Full reports that Cases examines no more examples.
+// Full reports whether Cases has as many examples as it examines.
 func (c *Cases) Full() bool { return c.seen >= MostCases }
 
-// Seen returns the number of examples seen.
+// Seen returns the number of examples that were added.
 func (c *Cases) Seen() int { return c.seen }
 
 // Add examines the next example: arrays of [1, outputs]. It copies what it keeps. Examples that a mask leaves out, and
@@ -123,7 +123,7 @@ func (c *Cases) Wanted() (all []int) {
 	return all
 }
 
-// Feature gives the features of an example that Wanted lists. They are copied.
+// Feature adds the features of an example that [Cases.Wanted] lists. They are copied.
 func (c *Cases) Feature(index int, features []float32) {
 	for i := range c.hardest {
 		if x := &c.hardest[i]; x.Index == index {

@@ -12,11 +12,11 @@ import (
 // Curve is a chart of an evaluation: a *RocCurve, *PrecisionRecallCurve, *ReliabilityDiagram or *Histogram
 // (Deeplearning4j: BaseCurve, BaseHistogram).
 type Curve interface {
-	// Title is the heading that Deeplearning4j gives it.
+	// Title returns the heading that Deeplearning4j gives the chart.
 	Title() string
 }
 
-// Curves are the curves by their names in files.
+// Curves is the table of curves and their Java classes.
 var Curves = dl4j.NewClasses[Curve]("curve")
 
 func init() {

@@ -34,8 +34,8 @@ func (e *ROCs) nothing() bool {
 	return !slices.ContainsFunc(e.of, func(r *ROC) bool { return r.examples != 0 })
 }
 
-// CheckCounted returns an error that names the first evaluation that is [Empty] after all data, because its figures
-// would mean nothing.
+// CheckCounted returns an error that names the first evaluation that is [Empty]. Call it after all data: the figures of
+// an empty evaluation mean nothing.
 func CheckCounted(evals ...Evaluator) error {
 	for i, e := range evals {
 		if Empty(e) {

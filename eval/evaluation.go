@@ -20,11 +20,12 @@ import (
 // F-scores. A Matthews correlation of 0/0, and the average F-score of no class, are NaN. Deeplearning4j differs: in
 // masks of time series, only 1 means present; here any value but 0 does.
 //
-// Make the settings before the first Eval.
+// Set the fields before the first Eval.
 type Evaluation struct {
 	// Labels names the classes. If it is empty, the first minibatch sets their number, and they are named "0", "1", ….
 	Labels []string
-	// TopN: TopNAccuracy counts a prediction as correct if fewer than TopN classes are more probable than the label.
+	// TopN is for TopNAccuracy, which counts a prediction as correct if fewer than TopN classes are more probable than the
+	// label.
 	TopN int
 	// Axis is the dimension of the classes: 1, or the last one if sequences and images have it last.
 	Axis int
@@ -47,7 +48,7 @@ type Evaluation struct {
 // cell is a place in the confusion matrix.
 type cell struct{ actual, predicted int }
 
-// NewEvaluation returns an evaluation of a number of classes; 0 takes the number from the first minibatch. As in
+// NewEvaluation returns an evaluation for this number of classes. With 0, the first minibatch sets the number. As in
 // Deeplearning4j, precision, recall and F1 are those of class 1 if there are two classes.
 func NewEvaluation(classes int) *Evaluation {
 	one := 1

@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Evaluator accumulates a comparison of predictions with labels (Deeplearning4j's IEvaluation). It is not safe for
-// concurrent use: workers have one each, made by New, and merge them.
+// Evaluator compares predictions with labels (Deeplearning4j's IEvaluation). It is not safe for concurrent use: each
+// worker has its own, made by New, and they are merged. An Evaluator may have a method Empty() bool: see [Empty].
 type Evaluator interface {
 	// Eval adds a minibatch. Labels and predictions have the same shape: [batch, size], [batch, size, time] or [batch,
 	// channels, height, width]. mask may be nil. Where it is 0, it leaves out examples ([batch] or [batch, 1]),
@@ -23,7 +23,7 @@ type Evaluator interface {
 	// that allow it, single outputs (the shape of the labels). A mask that leaves out everything is not an error: see
 	// [Empty]. If Eval fails with an *InputError, it has added nothing.
 	Eval(labels, predictions, mask *tensor.Dense) error
-	// Merge adds the data of other. It fails if other has another type or other settings.
+	// Merge adds the data of other. It fails with a *[MergeError] if other has another type or other settings.
 	Merge(other Evaluator) error
 	// New returns an empty evaluation with the same settings.
 	New() Evaluator
@@ -31,7 +31,7 @@ type Evaluator interface {
 	Stats() string
 }
 
-// Classes are the evaluations by their names in files.
+// Classes is the table of evaluations and their Java classes. Register your own there.
 var Classes = dl4j.NewClasses[Evaluator]("evaluation")
 
 // Marshal returns Deeplearning4j's JSON of e.
@@ -42,7 +42,7 @@ func Marshal(e Evaluator) ([]byte, error) {
 	return dl4j.Marshal(&e)
 }
 
-// Write writes the text of Marshal, but keeps only a little of it in memory. Each string is written in one piece.
+// Write writes the text of [Marshal], and keeps only a little of it in memory. It writes each string in one piece.
 func Write(w io.Writer, e Evaluator) error {
 	if e == nil {
 		return errors.New("there is no evaluation: it is nil")
@@ -62,7 +62,7 @@ func Unmarshal(text []byte) (Evaluator, error) {
 	return e, nil
 }
 
-// InputError means that labels and predictions cannot be evaluated.
+// InputError means that labels and predictions do not fit each other or the evaluation.
 type InputError struct {
 	Evaluation                string       // the class, such as "ROCBinary"
 	Labels, Predictions, Mask tensor.Shape // Mask is nil without a mask
@@ -82,7 +82,7 @@ type MergeError struct{ Reason string }
 
 func (e *MergeError) Error() string { return "evaluations cannot be merged: " + e.Reason }
 
-// MergeAll merges each evaluation of another list into the one at the same place.
+// MergeAll merges each evaluation of from into the one at the same index of into.
 func MergeAll(into, from []Evaluator) error {
 	for i, e := range from {
 		if err := into[i].Merge(e); err != nil {

@@ -18,7 +18,7 @@ func WriteHTML(w io.Writer, title string, evals ...Evaluator) error {
 	return Page{title, evals, nil}.Write(w)
 }
 
-// Page is the page of WriteHTML, with single examples.
+// Page is the page of [WriteHTML], with single examples as well.
 type Page struct {
 	Title string
 	Evals []Evaluator

@@ -2,7 +2,7 @@ package eval
 
 import "math"
 
-// Averaging is the way in which the figures of the classes are combined.
+// Averaging says how the figures of the classes are combined.
 type Averaging int
 
 const (
@@ -140,7 +140,7 @@ func Commonest(e *Evaluation) (label, predicted float64) {
 	return share(labels), share(predictions)
 }
 
-// Classes is the number of classes, 0 while it is not known.
+// Classes returns the number of classes; 0 while it is not known.
 func (e *Evaluation) Classes() int { return len(e.Labels) }
 
 // Rows is the number of examples (time steps, pixels) that were counted.
@@ -149,16 +149,16 @@ func (e *Evaluation) Rows() int64 { return e.rows }
 // Count is an element of the confusion matrix.
 func (e *Evaluation) Count(actual, predicted int) int64 { return e.counts[cell{actual, predicted}] }
 
-// TruePositives is how often the class was predicted where it was right.
+// TruePositives is how often the class was predicted and right.
 func (e *Evaluation) TruePositives(class int) int64 { return e.tallies()[class].tp }
 
-// FalsePositives is how often the class was predicted where it was wrong.
+// FalsePositives is how often the class was predicted and another one was right.
 func (e *Evaluation) FalsePositives(class int) int64 { return e.tallies()[class].fp }
 
-// TrueNegatives is how often another class was predicted where another was right.
+// TrueNegatives is how often the class was neither predicted nor right.
 func (e *Evaluation) TrueNegatives(class int) int64 { return e.tallies()[class].tn }
 
-// FalseNegatives is how often the class was missed.
+// FalseNegatives is how often the class was right and another one was predicted.
 func (e *Evaluation) FalseNegatives(class int) int64 { return e.tallies()[class].fn }
 
 // Accuracy is the fraction of the rows that was predicted correctly; 0 without rows.

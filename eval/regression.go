@@ -13,7 +13,7 @@ import (
 // RegressionEvaluation measures predicted numbers, column by column (Deeplearning4j's RegressionEvaluation). A mask of
 // single outputs leaves out only these. Deeplearning4j differs: its R² is wrong after a merge; here it is right.
 //
-// Make the settings before the first Eval.
+// Set the fields before the first Eval.
 type RegressionEvaluation struct {
 	// Columns names the outputs. If it is empty, the first minibatch sets their number, and they are named "col_0",
 	// "col_1", ….
@@ -186,7 +186,7 @@ func (e *RegressionEvaluation) RSquared(c int) float64 {
 	return (total - s.squaredErrors) / total
 }
 
-// Average is the mean over the columns of one of the figures above: e.Average(e.RSquared).
+// Average returns the mean of a figure over the columns, such as e.Average(e.RSquared).
 func (e *RegressionEvaluation) Average(figure func(c int) float64) float64 {
 	sum := 0.0
 	for c := range e.of {

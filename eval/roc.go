@@ -14,11 +14,11 @@ import (
 // that depend on the minibatches. Masks of single outputs are refused.
 //
 // With ThresholdSteps 0 it is exact: it keeps every example (33 bits), and each is a point of the curves, in the order
-// of the predictions. Equal predictions keep the order of their arrival. They form single steps, not a diagonal, and
-// the area depends on that. A merged evaluation counts as arriving after the other. With steps, the order has no
-// influence.
+// of the predictions. Equal predictions keep the order in which they were added. They form single steps of the curve,
+// not a diagonal, so the area depends on that order. The data of a merged evaluation counts as added last. With
+// ThresholdSteps, the order has no effect.
 //
-// Make the settings before the first Eval.
+// Set the fields before the first Eval.
 type ROC struct {
 	// ThresholdSteps is the number of equal steps from 0 to 1 at which predictions are counted; 0 means exact.
 	ThresholdSteps int

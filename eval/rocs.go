@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ROCs are the ROCs of several outputs. [ROCBinary] and [ROCMultiClass] embed it.
+// ROCs has the [ROC] of each of several outputs. [ROCBinary] and [ROCMultiClass] embed it.
 type ROCs struct {
 	// ThresholdSteps is the number of equal steps from 0 to 1 at which predictions are counted; 0 means exact. See
 	// ROC.
@@ -176,8 +176,8 @@ func (e *ROCs) AUC(output int) float64 { return e.of[output].AUC() }
 // AUCPR is the area under the precision-recall curve of an output.
 func (e *ROCs) AUCPR(output int) float64 { return e.of[output].AUCPR() }
 
-// Average is the mean over the outputs of one of the figures above: e.Average(e.AUC), Deeplearning4j's
-// calculateAverageAUC. It is NaN if the figure of any output is.
+// Average returns the mean of a figure over the outputs: e.Average(e.AUC) is Deeplearning4j's calculateAverageAUC. It
+// is NaN if the figure of any output is NaN.
 func (e *ROCs) Average(figure func(output int) float64) float64 { return average(len(e.of), figure) }
 
 func average(n int, figure func(int) float64) float64 {

@@ -11,7 +11,7 @@ import (
 // weight. It has the figures of classification, or, if Numbers is set, of regression.
 type Weighted struct {
 	Numbers bool
-	// Sum is the sum of the weights, and Correct that of the rows whose class was predicted correctly.
+	// Sum is the sum of the weights. Correct is the sum of the weights of rows whose class was predicted correctly.
 	Sum, Correct float64
 	// Columns are the columns of numbers.
 	Columns []WeightedColumn

@@ -23,8 +23,8 @@ type wireROC struct {
 	Examples int `json:",omitempty"`
 }
 
-// Encode returns all of e, for [Decode]. Unlike the JSON of [Marshal], it has the examples of exact ROCs, so the
-// decoded evaluation can be merged. e does not change.
+// Encode returns the whole state of e, for [Decode]. Unlike the JSON of [Marshal], it has the examples of exact ROCs,
+// so the decoded evaluation can be merged. e does not change.
 func Encode(e Evaluator) ([]byte, error) {
 	w, size := wire{}, 0
 	held := map[*ROC]ROC{}

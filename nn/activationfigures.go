@@ -14,11 +14,11 @@ type LayerFigures struct {
 	Name string
 	// Activation is the mean magnitude of the activations.
 	Activation float64
-	// Dead is the share of units, or channels, whose activations are 0 for every example and at every place. It is NaN
-	// if a unit has fewer than 8 activations, which may all be 0 by chance, and for a softmax.
+	// Dead is the share of units, or channels, whose activations are 0 for every example and at every place. It is NaN if
+	// a unit has fewer than 8 activations, because all of them may be 0 by chance. It is also NaN for a softmax.
 	Dead float64
-	// Saturated is the share of activations within a hundredth of the range's ends, where gradients are almost 0. It is
-	// NaN for layers without a sigmoid or tanh, and for layers whose activations a loss is computed of.
+	// Saturated is the share of activations within a hundredth of the ends of their range, where gradients are almost 0.
+	// It is NaN for layers without a sigmoid or tanh, and for layers with a loss.
 	Saturated float64
 	// Activations belong to the network and are valid until its next run.
 	Activations []float32

@@ -14,7 +14,7 @@ import (
 )
 
 // TestActivationFigures: the shares of dead and saturated units count those of the activations. Where they would say
-// nothing, they are no numbers.
+// nothing, they are not numbers.
 func TestActivationFigures(t *testing.T) {
 	dense := func(bias float64, a activation.Activation) layer.Layer {
 		return layer.Dense{Base: layer.Base{BiasInit: bias}, NOut: 4, Activation: a}

@@ -12,8 +12,9 @@ import (
 // DefaultGradientLimit is a usual limit for [Network.DetectAnomalies].
 const DefaultGradientLimit = 1000
 
-// AnomalyError names the first operation of a training step whose result is NaN or an infinity, or the operation where
-// the gradient explodes. The parameters are those before the step, unless Phase is program.Updating.
+// AnomalyError means that a training step met a number that is not finite, or an exploding gradient: see
+// [Network.DetectAnomalies]. It names the first operation with such a result. The parameters are those before the step,
+// unless Phase is program.Updating.
 type AnomalyError struct {
 	Iteration, Epoch int
 	Layer            string // as [DivergedError] names it

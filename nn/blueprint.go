@@ -8,8 +8,8 @@ type blueprint struct {
 	segments []segment
 }
 
-// NumParams is the number of parameters.
+// NumParams returns the number of parameters.
 func (n *blueprint) NumParams() int { return n.layout.params }
 
-// NumStates is the length of the updater state.
+// NumStates returns the length of the updater state.
 func (n *blueprint) NumStates() int { return n.layout.state }

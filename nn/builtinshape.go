@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// Shape holds settings of a built-in network. The zero value changes nothing. A setting that has no effect on a
-// network is a [ShapeError].
+// Shape holds settings of a built-in network. The zero value changes nothing. A setting that has no effect on a network
+// is a *[ShapeError].
 type Shape struct {
 	// Hidden holds the sizes of the hidden layers, dense ones or the recurrent ones of lstm and gru. Nil keeps the
 	// network's own sizes; an empty list means no hidden layers.

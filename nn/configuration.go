@@ -5,8 +5,8 @@
 // step, [MultiLayer.Output] computes predictions, and a predictor, of package serve, serves them to many goroutines.
 // [MultiLayer.Save], [Load] and [LoadNetwork] write and read Deeplearning4j's model files.
 //
-// A network is lowered to programs of tensor operations (package program), once for each shape of its inputs. It is
-// used by one goroutine at a time.
+// A network is lowered to programs of tensor operations (package program), once for each shape of its inputs. Only one
+// goroutine may use it at a time.
 package nn
 
 import (

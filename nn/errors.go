@@ -34,8 +34,8 @@ func (e *VertexError) Unwrap() error { return e.Err }
 type DivergedError struct {
 	Iteration int
 	Epoch     int
-	Layer     string // the first layer with such a number; empty if the labels or the loss are at fault
-	What      string // the value that is not finite
+	Layer     string // the first layer with such a number; empty if the labels or the loss have it
+	What      string // what is not finite
 	Score     float64
 }
 

@@ -29,10 +29,11 @@ func (n *programs) SetThreads(threads int) {
 	n.threads = threads
 }
 
-// PackWeights makes predictions on the processor faster: programs keep copies of weights in the form in which products
-// read them, of at most that many bytes, and fold batch normalisation into convolutions. 0 undoes it. The parameters
-// must not change any more. Networks that [Network.Share] makes afterwards share the copies. Outputs of networks with
-// convolutions change in their last digits; others keep their bits.
+// PackWeights makes predictions on the processor faster. Programs then keep copies of weights in the layout in which
+// matrix products read them, of at most the given number of bytes. They also fold batch normalisation into
+// convolutions. The parameters must not change any more; PackWeights(0) undoes it. Networks that [Network.Share] makes
+// afterwards share the copies. Outputs of networks with convolutions change in their last digits; others keep their
+// bits.
 func (n *programs) PackWeights(most int64) {
 	n.plans.clear()
 	if n.packed = nil; most > 0 {

@@ -27,11 +27,12 @@ type StepFigures struct {
 	Params []ParamFigures
 }
 
-// StepFigures returns the figures of the last step, which subtracted update. It has the parameters' length.
+// StepFigures returns the figures of the last step, given the update that it subtracted. update has the parameters'
+// length.
 func (n *training) StepFigures(update []float32) StepFigures { return n.stepFigures(update, false) }
 
-// FiguresSince is StepFigures for a step before which the parameters were those in before. It replaces them by the
-// update.
+// FiguresSince is [Network.StepFigures], given the parameters before the step instead of the update. It overwrites
+// before with the update.
 func (n *training) FiguresSince(before []float32) StepFigures { return n.stepFigures(before, true) }
 
 func (n *training) stepFigures(update []float32, since bool) StepFigures {

@@ -12,9 +12,9 @@ import (
 )
 
 // FineTune holds settings that replace those of every layer and are the defaults of new layers (Deeplearning4j:
-// FineTuneConfiguration). A nil, zero or empty setting changes nothing. Settings of layers with parameters, losses and
-// recurrent layers apply to the layers that derive from BaseLayer in Deeplearning4j. In a layer around another one
-// they apply to the inner layer, which Deeplearning4j leaves unchanged.
+// FineTuneConfiguration). A nil, zero or empty setting changes nothing. Settings apply to the layers that derive from
+// BaseLayer in Deeplearning4j: those with parameters, those with losses, and recurrent ones. In a layer around another
+// one, they apply to the inner layer. Deeplearning4j differs: it leaves inner layers unchanged.
 //
 // Deeplearning4j's maxNumLineSearchIterations, stepFunction, cudnnAlgoMode, workspace modes, pretrain and backprop
 // have no effect here. optimizationAlgo and minimize have only one possible value.
@@ -47,7 +47,7 @@ type FineTune struct {
 
 	// Seed is the seed of the new network.
 	Seed *int64
-	// SumGradients is the opposite of miniBatch.
+	// SumGradients replaces the configuration's SumGradients (Deeplearning4j: the opposite of miniBatch).
 	SumGradients *bool
 
 	BackpropType                        BackpropType

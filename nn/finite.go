@@ -40,8 +40,8 @@ func (n *values) CheckState() error {
 	return nil
 }
 
-// Overflowed returns the error of a step that cannot continue because a parameter's update came to value. index is the
-// parameter's place in the flat vector.
+// Overflowed returns a *[DivergedError] for training masters: a parameter's update became value, so training cannot
+// continue. index is the parameter's index in the flat vector.
 func (n *values) Overflowed(index int, value float32) error {
 	for _, e := range n.layout.entries {
 		if index >= e.offset && index < e.offset+e.size {

@@ -39,8 +39,8 @@ type GraphConfiguration struct {
 // GraphVertex is a node of a graph: a layer or a vertex, and the names of its inputs.
 type GraphVertex struct {
 	Name   string
-	Layer  layer.Layer   // or else Vertex
-	Vertex vertex.Vertex // or else Layer
+	Layer  layer.Layer   // nil if Vertex is set
+	Vertex vertex.Vertex // nil if Layer is set
 	// Preprocessor runs before a layer. Those that InputTypes require are inserted.
 	Preprocessor layer.Preprocessor
 	// Inputs are names of the network's inputs and of vertices. If a layer has several inputs, a Merge combines them.

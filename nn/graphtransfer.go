@@ -19,11 +19,12 @@ type GraphTransfer struct {
 	// normalisations and layers with parameters that take their outputs, directly or through layers and vertices
 	// without parameters.
 	NOut map[string]int
-	// NIn replaces the number of inputs of layers. These layers are drawn again.
+	// NIn replaces the number of inputs of layers. These layers are initialised again.
 	NIn map[string]int
 	// WeightInit is the initialisation of these layers. Layers that it does not name use their own.
 	WeightInit map[string]weights.Init
-	// Remove lists vertices to remove, also from others' inputs and from the outputs (removeVertexAndConnections).
+	// Remove lists vertices to remove. They are removed from the inputs of others and from the outputs, too
+	// (removeVertexAndConnections).
 	Remove []string
 	// Replace lists vertices that replace those of the same names (removeVertexKeepConnections, then addLayer or
 	// addVertex). A vertex without Inputs takes those of its predecessor.

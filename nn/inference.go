@@ -15,8 +15,8 @@ type inference struct {
 }
 
 // Output returns the activations of the output layers for a minibatch, as new arrays. If training is true, the pass
-// uses dropout and the minibatch's statistics, otherwise it is inference. Each training pass draws other random
-// numbers. They depend on the number of passes before it, so they repeat in each run of a program. The masks of the
+// uses dropout and the minibatch's statistics, otherwise it is inference. Each training pass draws new random numbers.
+// They depend on the number of passes before it, so a second run of the program draws the same ones. The masks of the
 // minibatch count as in Deeplearning4j's output(features, training, featuresMask, labelsMask): a label mask multiplies
 // the activations.
 func (n *inference) Output(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {

@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// Keeping returns a copy in which the settings of the layers with these indices are final: as in a file, a zero means
-// zero.
+// Keeping returns a copy in which a zero setting of the layers with these indices means zero, as in a file, and not the
+// default.
 func (c Configuration) Keeping(layers ...int) Configuration {
 	c.written.kept = maps.Clone(c.written.kept)
 	if c.written.kept == nil {
@@ -20,8 +20,8 @@ func (c Configuration) Keeping(layers ...int) Configuration {
 	return c
 }
 
-// Keeping returns a copy in which the settings of the layers and vertices with these names are final: as in a file, a
-// zero means zero.
+// Keeping returns a copy in which a zero setting of the layers and vertices with these names means zero, as in a file,
+// and not the default.
 func (c GraphConfiguration) Keeping(vertices ...string) GraphConfiguration {
 	c.kept = maps.Clone(c.kept)
 	if c.kept == nil {

@@ -70,8 +70,8 @@ func (n *Network) Seed() int64 { return n.kind.seed() }
 // SetSeed changes the configuration's seed.
 func (n *Network) SetSeed(seed int64) { n.kind.setSeed(seed) }
 
-// InputTypes returns the types of the network's inputs, as far as the configuration has them. The Kind of others is
-// Unknown.
+// InputTypes returns the types of the network's inputs. The Kind of a type is Unknown if the configuration does not
+// have it.
 func (n *Network) InputTypes() []inputtype.Type { return n.kind.inputTypes() }
 
 // Summary returns a table of the layers or vertices with their sizes and parameters, like Deeplearning4j's summary().

@@ -6,16 +6,16 @@ type progress struct {
 	score            float64
 }
 
-// Iteration is the number of steps done.
+// Iteration returns the number of steps so far.
 func (n *progress) Iteration() int { return n.iteration }
 
-// SetIteration sets the number of steps done. Schedules and updaters depend on it.
+// SetIteration sets the number of steps so far. Schedules and updaters depend on it.
 func (n *progress) SetIteration(i int) { n.iteration = i }
 
-// Epoch is the number of passes over the data done.
+// Epoch returns the number of passes over the data so far.
 func (n *progress) Epoch() int { return n.epoch }
 
-// SetEpoch sets the number of passes done.
+// SetEpoch sets the number of passes over the data so far.
 func (n *progress) SetEpoch(e int) { n.epoch = e }
 
 // LastScore returns the score of the last fitted minibatch, before its update; NaN before the first.

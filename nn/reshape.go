@@ -6,10 +6,10 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// Reshape makes a new network from an untrained one. It replaces the settings of all layers: the updater, the learning
-// rate, regularizations, and the probability of existing dropouts. name stands for the network in errors. A setting
-// without an effect is a *[ShapeError]. So is a Shape with hidden layers or an activation, which stay. All parameters
-// are drawn from the seed.
+// Reshape makes a new network from an untrained one. It replaces settings of all layers: the updater, the learning
+// rate, regularizations, and the probability of existing dropouts. name is the network's name in errors. A setting that
+// has no effect is a *[ShapeError]. So is a Shape with hidden layers or an activation, because Reshape does not change
+// these. All parameters are drawn from the seed.
 func Reshape(n AnyNetwork, name string, s Shape, seed int64) (*Network, error) {
 	if err := s.check(name); err != nil {
 		return nil, err

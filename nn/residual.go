@@ -5,15 +5,15 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Residual is a vector beside a network's updates, on its device: the part of them that gradient sharing has not sent
-// yet. Programs on the vectors program.Update and program.Residual run there, so no update is copied to this process.
+// Residual is the part of a network's updates that gradient sharing has not sent yet, on the network's device. Programs
+// on the vectors program.Update and program.Residual run there, so no update is copied to this process.
 type Residual struct {
 	n        *training
 	bindings program.Bindings
 }
 
-// Residual returns the residual of a network with the executor of a device. elements, of the parameters' length, are
-// its content in this process. A network has one residual at a time.
+// Residual returns the residual of gradient sharing on the network's device. elements, of the parameters' length, are
+// its copy in this process. A network has one residual at a time.
 func (n *training) Residual(elements []float32) (*Residual, error) {
 	if len(elements) != len(n.params) {
 		return nil, &LengthError{"residual", len(n.params), len(elements)}

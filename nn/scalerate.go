@@ -11,7 +11,7 @@ import (
 
 // ScaleLearningRate multiplies the learning rates of all layers, and those of schedules, by a factor
 // (MultiLayerNetwork.setLearningRate sets them). The configuration changes, and with it the model file; parameters and
-// updater state stay. It fails if no layer has a learning rate, or if a layer has a schedule of another package.
+// updater state stay. It fails if no layer has a learning rate, or if a layer's schedule is not one of package updater.
 func ScaleLearningRate(of AnyNetwork, by float64) error {
 	n := of.Base()
 	if !(by > 0) || by > 1e6 {

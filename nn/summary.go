@@ -34,8 +34,8 @@ func (g *Graph) summary() string {
 	return g.table(rows)
 }
 
-// Wire names the inputs of a layer or vertex: other layers and vertices by name, or the network's inputs, which are
-// called input0, input1 and so on.
+// Wire names the inputs of a layer or vertex. They are other layers and vertices, by name, or the network's inputs,
+// which are called input0, input1 and so on.
 type Wire struct {
 	Name, Class string // the class is Deeplearning4j's, without its package
 	Inputs      []string

@@ -12,7 +12,7 @@ import (
 // BackpropType says how gradients of sequences are computed.
 type BackpropType string
 
-// Standard computes gradients of whole sequences, TruncatedBPTT of segments of them.
+// Standard computes gradients over whole sequences, TruncatedBPTT over segments of them.
 const (
 	Standard      BackpropType = "Standard"
 	TruncatedBPTT BackpropType = "TruncatedBPTT"
@@ -41,7 +41,7 @@ func (n *training) fitSegments(m *data.MultiDataSet,
 	return score, nil
 }
 
-// Truncated reports whether the network is trained by segments of sequences (TruncatedBPTT).
+// Truncated reports whether the network is trained on segments of sequences (TruncatedBPTT).
 func (n *sequencing) Truncated() bool { return n.forward > 0 }
 
 // segmentKey returns the key of a segment's random numbers.

@@ -48,9 +48,9 @@ func (n *training) Gradient(m *data.MultiDataSet, key Key) (score float64, gradi
 // changes the updater state, and calls take with the vector to subtract from the parameters. The slice belongs to the
 // network and is valid until take returns.
 //
-// There is one step. With truncated back-propagation there is one for each segment; then take must change the
-// parameters and count the iteration (Apply does both) before the next segment begins. The score is the one before the
-// last step. If it is not a finite number, that step has changed nothing.
+// Usually there is one step. With truncated back-propagation there is one for each segment. take must then change the
+// parameters and count the iteration, as [Network.Apply] does, because the next segment begins after it. The score is
+// the one before the last step. If it is not a finite number, that step has changed nothing.
 func (n *training) Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (float64, error) {
 	return n.updates(m, key, func() error {
 		n.take(program.Update)

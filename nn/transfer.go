@@ -16,10 +16,10 @@ type Transfer struct {
 	FineTune FineTune
 	// Freeze is the number of first layers to freeze (setFeatureExtractor counts from 0: its n is n+1 here).
 	Freeze int
-	// NOut replaces the number of outputs of layers. These layers are drawn again. So are the batch normalisations
-	// that follow and the next layer that has parameters.
+	// NOut replaces the number of outputs of layers, by index. These layers are initialised again. So are the batch
+	// normalisations that follow, and the next layer that has parameters.
 	NOut map[int]int
-	// NIn replaces the number of inputs of layers, which are drawn again (nInReplace).
+	// NIn replaces the number of inputs of layers, by index. These layers are initialised again (nInReplace).
 	NIn map[int]int
 	// WeightInit is the initialisation of these layers, by index. Layers that it does not name use their own.
 	WeightInit map[int]weights.Init

@@ -17,8 +17,7 @@ type vectors struct {
 }
 
 // Params returns the flat parameter vector, in Deeplearning4j's order. It is the network's own vector: writing to it
-// changes the network. With an executor that keeps vectors on a device, the slice is valid until the next step; call
-// Params again after it.
+// changes the network. On a device, the slice is valid until the next step: call Params again after each step.
 func (n *vectors) Params() []float32 {
 	n.take(program.Params)
 	return n.params

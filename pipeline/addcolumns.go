@@ -9,8 +9,9 @@ type DuplicateColumns struct {
 	NewNames []string `dl4j:"newColumnNames"`
 }
 
-// AddConstant appends a column with one value (column.AddConstantColumnTransform). The column has no limits. A Boolean
-// column becomes a Categorical column with the states true and false, as in DataVec. Times are in UTC.
+// AddConstant appends a column with the same value in each row (column.AddConstantColumnTransform). The column has no
+// limits. A Boolean column becomes a Categorical column with the states true and false, as in DataVec. Times are in
+// UTC.
 type AddConstant struct {
 	Column string     `dl4j:"newColumnName,creator"`
 	Type   ColumnType `dl4j:"newColumnType"`

@@ -3,7 +3,7 @@ package pipeline
 import "math"
 
 // Batch holds some rows of a table, column by column. It is filled again and again; [Batch.Reset] keeps its memory.
-// Data given to it must not change as long as somebody reads it.
+// Data that is given to it must not change while the batch is in use.
 type Batch struct {
 	rows    int
 	columns []cells
@@ -23,7 +23,7 @@ func (b *Batch) Reset(columns, rows int) {
 // Rows is the number of rows.
 func (b *Batch) Rows() int { return b.rows }
 
-// From returns the number of the row in the batch given to [BatchRun.Run] from which a row was made.
+// From returns the number of the row from which a row was made, in the batch that was given to [BatchRun.Run].
 func (b *Batch) From(row int) int {
 	if b.from == nil {
 		return row
@@ -68,8 +68,8 @@ func (b *Batch) SetValues(column int, values []Value) {
 // SetConstant sets a column to one value.
 func (b *Batch) SetConstant(column int, v Value) { b.columns[column] = constant(v) }
 
-// Select makes b hold the same rows with other columns. columns holds the place of each in of, or −1 for the value in
-// absent.
+// Select makes b hold the rows of another batch with other columns. columns has the index of each column in of, or −1
+// for a column that has the value in absent instead.
 func (b *Batch) Select(of *Batch, columns []int, absent []Value) {
 	b.Reset(len(columns), of.rows)
 	for i, at := range columns {

@@ -194,7 +194,7 @@ func checkFloats(t *testing.T, b *pipeline.Batch) {
 		to[i] = 7 // from an earlier batch
 	}
 	if !b.Float32s(columns, to, len(columns)) {
-		t.Fatal("together, the columns are no numbers")
+		t.Fatal("together, the columns are not numbers")
 	}
 	for i, got := range to {
 		row, c := i/len(columns), columns[i%len(columns)]

@@ -48,8 +48,8 @@ func (p *Plan) StartBatches() *BatchRun {
 	return r
 }
 
-// Run returns the result for a batch with the columns of [Plan.In]. It is valid until the next call, as long as in is.
-// An error means that at least one row fails: a [Run] on the rows says which one, and why.
+// Run returns the result for a batch with the columns of [Plan.In]. It is valid until the next call, and only while in
+// is valid. An error means that at least one row fails. A [Run] on the rows tells which one, and why.
 func (r *BatchRun) Run(in *Batch) (*Batch, error) {
 	r.out.rows, r.out.from = in.rows, nil
 	r.out.columns = append(r.out.columns[:0], in.columns...)

@@ -287,7 +287,7 @@ func TestFileErrors(t *testing.T) {
 		condition(`{"@class": "C.column.IntegerColumnCondition", "columnName": "i", "op": "LessThan",
 	  "value": "3"}`): `a whole number should be here`,
 		`transform {"@class": "T.transform.column.AddConstantColumnTransform",
-	  "fixedValue": {"value": 3}}`: `is no class of a value`,
+	  "fixedValue": {"value": 3}}`: `is not a class of a value`,
 		`transform {"@class": "T.transform.column.AddConstantColumnTransform",
 	  "fixedValue": {"@class": "W.IntWritable"}}`: `no member value`,
 		`transform {"@class": "T.transform.column.AddConstantColumnTransform", "fixedValue": {"@class": "W.Text",

@@ -16,8 +16,8 @@ type Column interface {
 	Renamed(name string) Column
 	// Type returns the column's type.
 	Type() ColumnType
-	// Valid reports whether the column allows this value. It depends on the type which texts are allowed: an Integer
-	// column allows "12".
+	// Valid reports whether the column allows this value. A column may allow texts that it can convert: an Integer column
+	// allows "12".
 	Valid(v Value) bool
 	// Convert returns the value in the column's own kind: an Integer for the text "12".
 	Convert(v Value) (Value, error)

@@ -29,8 +29,8 @@ type ByText struct {
 	Column string `dl4j:"columnName"`
 }
 
-// Order says how [SortedRank] compares values (org.datavec.api.writable.comparator): as integers, as numbers, or as
-// texts by their UTF-8 bytes.
+// Order says how [SortedRank] compares values (org.datavec.api.writable.comparator): an [IntegerOrder] or [LongOrder]
+// as integers, a [DoubleOrder] or [FloatOrder] as numbers, and a [TextOrder] as texts, by their UTF-8 bytes.
 type Order interface{ compare(a, b Value) int }
 
 // The orders of SortedRank; they convert values to the type in their names.

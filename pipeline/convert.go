@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/decimal"
 )
 
-// ValueError means that a value cannot be converted to the form that a step needs.
+// ValueError means that a value cannot be converted to the kind that a step needs.
 type ValueError struct {
 	Value Value
 	Want  string // "a number"

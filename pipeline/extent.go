@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// Extent is what is known about a column in a block of rows before these are read. The zero Extent says nothing.
+// Extent is what is known about a column in a block of rows before the rows are read. The zero value means that nothing
+// is known.
 type Extent struct {
 	// Low and High bound the values that are neither null nor NaN. They have the kind of the column's values. They are
 	// null if no bounds are known.
 	Low, High Value
-	// NoNulls means that no value is null. NoNaN means that no value is NaN.
+	// NoNulls is true if no value is null, and NoNaN if no value is NaN.
 	NoNulls, NoNaN bool
-	// AllNull means that all values are null.
+	// AllNull is true if all values are null.
 	AllNull bool
 }
 
-// RemovesAll reports whether the first filters of the pipeline certainly remove each row whose values lie in the
-// extents of the columns of [Plan.In], and none of these rows can be an error.
+// RemovesAll reports whether the first filters of the pipeline remove every row of a block, and certainly without an
+// error, given the extents of the columns of [Plan.In].
 func (p *Plan) RemovesAll(columns []Extent) bool {
 	if p.In().Sequence {
 		return false

@@ -11,7 +11,7 @@ type FirstDigit struct {
 	Mode      FirstDigitMode `dl4j:"mode"`
 }
 
-// FirstDigitMode says what happens to a text without a digit there.
+// FirstDigitMode says what happens to a text without a digit at that place.
 type FirstDigitMode string
 
 // The modes of [FirstDigit].

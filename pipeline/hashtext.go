@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// HashText replaces a text column by counts of its words. The hash of a word chooses one of Buckets columns, which
-// counts the word. Words are runs of letters and digits, in lower case. DataVec has no such step and cannot read this
+// HashText replaces a text column by Buckets columns with counts of its words. The hash of a word selects the column
+// that counts it. Words are runs of letters and digits, in lower case. DataVec has no such step and cannot read this
 // one.
 type HashText struct {
 	Column  string `dl4j:"columnName,creator"`

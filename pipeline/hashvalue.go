@@ -75,7 +75,7 @@ func (s HashValue) numbering() func(text string) int64 {
 	}
 }
 
-// Table returns the numbers of the whole numbers from 0 to n − 1.
+// Table returns the results for the whole numbers from 0 to n − 1.
 func (s HashValue) Table(n int) ([]int, error) {
 	if _, err := s.check(); err != nil {
 		return nil, err

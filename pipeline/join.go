@@ -13,17 +13,17 @@ type JoinType string
 
 // The types of joins, with DataVec's names.
 const (
-	InnerJoin      JoinType = "Inner"      // rows with a partner
-	LeftOuterJoin  JoinType = "LeftOuter"  // and all left ones
-	RightOuterJoin JoinType = "RightOuter" // or all right ones
-	FullOuterJoin  JoinType = "FullOuter"  // or all
+	InnerJoin      JoinType = "Inner"      // pairs of partners
+	LeftOuterJoin  JoinType = "LeftOuter"  // and left rows without a partner
+	RightOuterJoin JoinType = "RightOuter" // pairs, and right rows without a partner
+	FullOuterJoin  JoinType = "FullOuter"  // pairs, and all rows without a partner
 )
 
 // Join combines rows of two tables that have equal values in their key columns (org.datavec.api.transform.join.Join).
-// Keys are matched by position and compared as values: the texts "2" and "02" differ, null equals null, and NaN equals
-// nothing. The result has the left columns, followed by the right ones without their keys. If a side has no partner,
-// its columns are null. DataVec differs: it drops tables that only have keys, and mixes up two keys of a right row
-// without a partner.
+// The first left key is compared with the first right key, and so on. Keys are compared as values: the texts "2" and
+// "02" differ, null equals null, and NaN equals nothing. The result has the left columns, followed by the right ones
+// without their keys. If a row has no partner, the columns of the other table are null. DataVec differs: it drops
+// tables that only have keys, and mixes up two keys of a right row without a partner.
 type Join struct {
 	Type      JoinType `dl4j:"joinType"`
 	LeftKeys  []string `dl4j:"joinColumnsLeft"`
@@ -110,8 +110,8 @@ func (j *Join) Bind(left, right *Schema) (*JoinPlan, error) {
 // Out returns the columns of the result.
 func (p *JoinPlan) Out() *Schema { return p.out }
 
-// JoinRun is one run of a [JoinPlan], for one goroutine. All right rows are pushed first and stay in memory; then the
-// left rows stream through.
+// JoinRun is one run of a [JoinPlan]. Only one goroutine may use it. First push all right rows, which stay in memory,
+// and then the left rows, which do not.
 type JoinRun struct {
 	plan  *JoinPlan
 	keys  *keys
@@ -183,7 +183,8 @@ func (p *JoinPlan) appendRight(to, right Row) Row {
 	return to
 }
 
-// Close ends the run. It emits right rows without a partner, with their keys in the left key columns.
+// Close ends the run. If the type of the join includes them, it emits right rows without a partner, with their keys in
+// the left key columns.
 func (r *JoinRun) Close() error {
 	if !r.plan.allRight {
 		return nil

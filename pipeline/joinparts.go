@@ -1,7 +1,7 @@
 package pipeline
 
-// JoinKey appends the key of a row to a slice. Rows of both tables that are partners have the same key. A row that can
-// have no partner, because one of its values is NaN, has an empty key. It fails if the row has the wrong width.
+// JoinKey appends the key of a row to a slice. Partners in the two tables have the same key. A row that cannot have a
+// partner, because one of its values is NaN, has an empty key. JoinKey fails if the row has the wrong number of values.
 type JoinKey func(to []byte, r Row) ([]byte, error)
 
 // LeftKey returns the function for rows of the left table. Only one goroutine may use it.
@@ -20,9 +20,9 @@ func joinKey(side string, s *Schema, columns []int) JoinKey {
 	}
 }
 
-// JoinOrder distributes the rows of a join to partitions, each of which is joined by a [JoinRun] of its own. Rows are
-// numbered: first those of the right table, then those of the left one. Results are numbered as the partitions emit
-// them, one after the other.
+// JoinOrder distributes the rows of a join to partitions, each of which is joined by a [JoinRun] of its own. Rows have
+// numbers: first those of the right table, then those of the left one. Results have the numbers in which the partitions
+// emit them, one partition after the other.
 type JoinOrder struct {
 	// Rows lists the rows of the first partition, then those of the next ones. Ends are the partitions' ends.
 	Rows []int64

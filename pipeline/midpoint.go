@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Midpoint reduces a String column of places, "LATITUDE,LONGITUDE" in degrees, to the place in their middle
-// (org.datavec.api.transform.reduce.geo.GeographicMidpointReduction): the mean of the points on the sphere.
+// Midpoint reduces a String column of places, "LATITUDE,LONGITUDE" in degrees, to their midpoint: the mean of the
+// points on the sphere (org.datavec.api.transform.reduce.geo.GeographicMidpointReduction).
 type Midpoint struct {
 	// Delimiter separates the two numbers, also in the result.
 	Delimiter string `dl4j:"delim"`

@@ -124,7 +124,7 @@ type Statistics struct {
 }
 
 // Normalize makes the step that normalizes a column by its statistics, like TransformProcess.Builder.normalize. A
-// column whose numbers are all equal is an error, because the divisor would be zero, except for SubtractMean.
+// column whose numbers are all equal is an error, because the divisor would be zero. SubtractMean has no divisor.
 func Normalize(column string, kind Normalization, of Statistics) (Transform, error) {
 	if of.Count < 1 {
 		return nil, fmt.Errorf("column %q has no numbers to normalize by", column)

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Offset gives steps the values of other steps (sequence.SequenceOffsetTransform): with 1, those of the step before;
-// with -1, those of the next step. They replace the column's own values (InPlace), or form a new column after it,
-// sequenceOffset(1,NAME) (NewColumn). Steps without such another step are removed (TrimSequence), or get a fixed value
-// (SpecifiedValue). DataVec differs: for InPlace, it drops the column from the schema.
+// Offset moves values between steps (sequence.SequenceOffsetTransform). With an Amount of 1, each step gets the values
+// of the step before; with -1, those of the next step. They replace the column's own values (InPlace), or form a new
+// column after it, sequenceOffset(1,NAME) (NewColumn). Steps without such another step are removed (TrimSequence), or
+// get a fixed value (SpecifiedValue). DataVec differs: for InPlace, it drops the column from the schema.
 type Offset struct {
 	Columns []string `dl4j:"columnsToOffset"`
 	Amount  int      `dl4j:"offsetAmount"`
@@ -18,9 +18,9 @@ type Offset struct {
 }
 
 // Difference replaces a column by the difference between each step and the one Lookback steps before
-// (sequence.SequenceDifferenceTransform). The first steps subtract the first value (Default), or get a fixed value
-// (SpecifiedValue). The difference of times is a Long. DataVec differs: which steps count as first depends on the
-// place of the column.
+// (sequence.SequenceDifferenceTransform). The first Lookback steps subtract the first value (Default), or get a fixed
+// value (SpecifiedValue). The difference of times is a Long, in milliseconds. DataVec differs: which steps count as
+// first depends on the index of the column.
 type Difference struct {
 	Column   string `dl4j:"columnName"`
 	Name     string `dl4j:"newColumnName"`

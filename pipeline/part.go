@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Part is a stretch of a [Plan] that workers can run, each on a partition of the data. The first part has the steps
-// before the first one that gathers; each other part begins with a step that gathers. Between two parts, items move to
-// the partition of the items that they belong with: [Part.Key] and [Part.Arrange] say where. The results of the
-// partitions, one after the other, are then those of the plan, bit for bit.
+// Part is a part of a [Plan] that workers can run, each on a partition of the data. The first part has the steps before
+// the first one that gathers. Each further part begins with a step that gathers. Between two parts, items that belong
+// together move to the same partition: [Part.Key] and [Part.Arrange] say which. The results of the partitions, one
+// after the other, are then those of the plan, bit for bit.
 type Part struct {
 	plan     *Plan
 	from, to int // steps
@@ -59,8 +59,8 @@ func (p Part) exchanger() exchanger {
 	return nil
 }
 
-// Key returns a function that appends the data about an input item that [Part.Arrange] needs. It refuses an item that
-// the part's first step would refuse. Only one goroutine may use the function. Key is not for the first part.
+// Key returns a function that appends the key of an input item, for [Part.Arrange]. The function fails for an item that
+// the first step of the part would refuse. Only one goroutine may use it. The first part has no keys.
 func (p Part) Key() func(to []byte, i Item) ([]byte, error) {
 	e := p.exchanger()
 	if e == nil {
@@ -75,7 +75,7 @@ func (p Part) Key() func(to []byte, i Item) ([]byte, error) {
 	}
 }
 
-// Arrange distributes the items of the part to partitions. It gets their keys in order. Partition p gets the items
+// Arrange distributes the items of the part to partitions, given their keys in order. Partition p gets the items
 // order[ends[p-1]:ends[p]]. A nil order means 0, 1, 2, …. Partitions may be empty.
 func (p Part) Arrange(keys [][]byte, partitions int) (order []int64, ends []int, err error) {
 	n := len(keys)

@@ -73,7 +73,7 @@ func (p *Plan) In() *Schema { return p.schemas[0] }
 // Out returns the output columns.
 func (p *Plan) Out() *Schema { return p.schemas[len(p.schemas)-1] }
 
-// Width returns the largest number of columns at any step. Rows with that much capacity are never reallocated.
+// Width returns the largest number of columns of any step. Rows with that capacity are never reallocated.
 func (p *Plan) Width() int {
 	width := 0
 	for _, s := range p.schemas {
@@ -82,7 +82,7 @@ func (p *Plan) Width() int {
 	return width
 }
 
-// Streams reports whether no step gathers rows, so that each row leaves right after it enters.
+// Streams reports whether no step gathers rows. Then the results of a row are emitted as soon as it is pushed.
 func (p *Plan) Streams() bool {
 	for _, b := range p.bound {
 		if _, gathers := b.Run.(Gather); gathers {

@@ -9,16 +9,16 @@ import (
 
 // Reduce combines the rows with equal values in the key columns into one row
 // (org.datavec.api.transform.reduce.Reducer), in the order of their first rows. Without keys, all rows are one group.
-// Key columns are kept; every other column is replaced by the result of one or more operations. Of each row, only the
-// data for the operations is kept.
+// Key columns are kept; every other column is replaced by the result of one or more operations. Only the data for the
+// operations is kept in memory.
 type Reduce struct {
 	Keys    []string `dl4j:"keyColumns,omitnull"`
 	Default ReduceOp `dl4j:"defaultOp"` // for columns that are not named anywhere
 	// Ops are the operations of columns.
 	Ops dl4j.Map[[]ReduceOp] `dl4j:"opMap"`
-	// Conditional holds operations on the values of the rows for which a condition holds.
+	// Conditional has operations, by column, that use only the rows for which a condition holds.
 	Conditional dl4j.Map[ConditionalReduction] `dl4j:"conditionalReductions"`
-	// Custom holds midpoints of places.
+	// Custom has columns of places to reduce to their midpoint.
 	Custom dl4j.Map[Midpoint] `dl4j:"customReductions"`
 	// IgnoreInvalid lists columns whose invalid values are ignored.
 	IgnoreInvalid []string `dl4j:"ignoreInvalidInColumns"`

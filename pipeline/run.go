@@ -2,7 +2,7 @@ package pipeline
 
 import "fmt"
 
-// Run is one pass of data through a [Plan], for one goroutine.
+// Run is one pass of data through a [Plan]. Only one goroutine may use it.
 type Run struct {
 	first stage
 	in    *Schema
@@ -99,9 +99,10 @@ func (m *rowMaps) row(r Row) (Row, error) {
 
 func (m *rowMaps) finish() error { return m.next.finish() }
 
-// Push passes the next row or sequence to the run, which owns it and its capacity from then on: steps that add columns
-// grow the row in place. A row of the wrong width is a [WidthError], unless the first step is [RemoveWrongWidth] or
-// [RemoveInvalid]. After an error of a single item, the run may continue with the next one.
+// Push passes the next row or sequence to the run. The run owns it from then on, including its capacity, because steps
+// that add columns grow the row in place. A row with another number of values than the schema has columns is a
+// *[WidthError], unless the first step is [RemoveWrongWidth] or [RemoveInvalid]. After an error of a single item, the
+// run may continue with the next one.
 func (r *Run) Push(i Item) error {
 	rows := i.Sequence
 	if !r.in.Sequence {
@@ -125,7 +126,7 @@ func (e *WidthError) Error() string {
 	return fmt.Sprintf("a row with %d values: the pipeline has %d columns", e.Values, e.Columns)
 }
 
-// Close ends the run: steps that gather emit their results.
+// Close ends the run. Steps that gather emit their results now.
 func (r *Run) Close() error { return r.first.finish() }
 
 // sink is the last stage.

@@ -14,7 +14,7 @@ import (
 // SequenceSchema).
 type Schema struct {
 	Columns []Column
-	// Sequence says that the data consists of sequences of rows.
+	// Sequence is true if the data consists of sequences of rows.
 	Sequence bool
 	// MinLength and MaxLength are the lengths of sequences given in the file; nil if it gives none. They are not
 	// enforced.
@@ -154,7 +154,7 @@ func (s *Schema) UnmarshalTree(tree any) error {
 		}
 		*s = Schema{Columns: form.Columns}
 	default:
-		return fmt.Errorf("%q is no class of a schema: there are %s and %s", class, schemaClass, sequenceSchemaClass)
+		return fmt.Errorf("%q is not a class of a schema: there are %s and %s", class, schemaClass, sequenceSchemaClass)
 	}
 	return s.Check()
 }

@@ -19,7 +19,7 @@ type SplitByLength struct {
 	Equal bool `dl4j:"equalSplits"`
 }
 
-// SplitByGap splits sequences where the time from a step to the next exceeds a span.
+// SplitByGap splits a sequence between two steps if the time between them is more than Quantity of the Unit.
 type SplitByGap struct {
 	Column   string   `dl4j:"timeColumn"`
 	Quantity int64    `dl4j:"timeQuantity"`

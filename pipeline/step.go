@@ -31,7 +31,7 @@ func RegisterTransform(class string, constructor func() Transform) {
 // RegisterFilter registers a filter, like RegisterTransform for transforms.
 func RegisterFilter(class string, constructor func() Filter) { filters.Register(class, constructor) }
 
-// Bound is a step that is ready to run on data with one schema.
+// Bound is a step that is ready to run on data with a given schema.
 type Bound struct {
 	// Out holds the columns after the step.
 	Out *Schema
@@ -65,7 +65,8 @@ type RowSequence func(Row) ([]Row, error)
 // SequenceRows turns each sequence into rows.
 type SequenceRows func([]Row) ([]Row, error)
 
-// Gather is a step that needs all data before it returns anything. It makes an empty Gatherer for a run.
+// Gather is the operator of a step that needs all data before it returns anything. It returns an empty [Gatherer] for
+// each run.
 type Gather func() Gatherer
 
 // Gatherer collects rows or sequences.

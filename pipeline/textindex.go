@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// CharactersToIndices makes a step for each character of a text. An Integer column with the character's number
-// replaces the text; the other columns are repeated (nlp.TextToCharacterIndexTransform). It is for sequences.
+// CharactersToIndices makes a step for each character of a text (nlp.TextToCharacterIndexTransform). An Integer column
+// with the character's number replaces the text, and the other columns are repeated. It is for sequences.
 type CharactersToIndices struct {
 	Columns    []string        `dl4j:"requiredColumns"`     // one column
 	NewColumns []string        `dl4j:"expandedColumnNames"` // one column

@@ -13,10 +13,10 @@ type Texts struct {
 	spans []Span
 }
 
-// Span is a part of a text: the bytes [From, To).
+// Span is a range of bytes of a text: From, …, To-1.
 type Span struct{ From, To uint32 }
 
-// TextsOf returns spans of a text. Reading numbers is faster if 8 more bytes, of any value, follow each span.
+// TextsOf returns spans of a text. Numbers are read faster if at least 8 more bytes, of any value, follow each span.
 func TextsOf(all string, spans []Span) Texts { return Texts{all, spans} }
 
 // Len returns the number of texts.

@@ -59,7 +59,7 @@ func validLong(v Value, low, high *int64) bool {
 }
 
 // Valid requires a number within the limits. NaN is always valid. An infinity is valid unless a limit excludes it;
-// AllowInfinite lifts the limits for it. As in DataVec, on which files rely, the flags exclude nothing.
+// AllowInfinite lifts the limits for it. The flags exclude nothing, as in DataVec. Files rely on that.
 func (c DoubleColumn) Valid(v Value) bool {
 	x, err := v.Double()
 	return err == nil && (x != x || c.AllowInfinite && math.IsInf(x, 0) || within(x, c.Min, c.Max))
@@ -76,8 +76,8 @@ func (c CategoricalColumn) Valid(v Value) bool {
 	return !v.IsNull() && slices.Contains(c.States, v.String())
 }
 
-// Validator is c.Valid for many values: categories are looked up in a table, and a regular expression is compiled
-// once.
+// Validator returns c.Valid as a function that is faster for many values: it looks up categories in a table, and
+// compiles a regular expression once.
 func Validator(c Column) func(Value) bool {
 	switch c := c.(type) {
 	case CategoricalColumn:

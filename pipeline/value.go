@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// ValueKind is the form of a [Value]'s content. It may differ from the type of its column: the cells of a CSV file are
-// texts until a step needs a number.
+// ValueKind is the kind of a [Value]. It may differ from the type of its column: the cells of a CSV file are texts
+// until a step needs a number.
 type ValueKind uint8
 
 // The kinds of values; DataVec's classes of org.datavec.api.writable.
@@ -71,7 +71,7 @@ func Boolean(b bool) Value {
 // ArrayOf returns an array value, which owns the array from then on.
 func ArrayOf(a *Array) Value { return Value{kind: ArrayKind, array: a} }
 
-// Kind returns the form of v.
+// Kind returns the kind of v.
 func (v Value) Kind() ValueKind { return v.kind }
 
 // IsNull reports whether v is null.

@@ -30,8 +30,8 @@ type Window interface {
 type cutter func(rows []Row) ([][]Row, error)
 
 // TimeWindow makes consecutive windows. They begin at multiples of their size, in the local time of the column's zone,
-// less the offset. As in DataVec, the columns with their start and end give these multiples, without the offset.
-// DataVec differs: it gives them in local time.
+// minus the offset. The columns for their start and end have these multiples without the offset, as in DataVec. DataVec
+// differs: it gives them in local time.
 type TimeWindow struct {
 	Column       string   `dl4j:"timeColumn"`
 	Size         int64    `dl4j:"windowSize"`
@@ -43,9 +43,9 @@ type TimeWindow struct {
 	ExcludeEmpty bool     `dl4j:"excludeEmptyWindows"`
 }
 
-// OverlappingWindow makes windows that begin at regular intervals, at multiples of Separation in UTC. The first window
-// is the earliest that contains the first step, and the last one begins before the last step. For this, the offset is
-// added to the times of both steps.
+// OverlappingWindow makes windows that begin at regular intervals: at multiples of Separation in UTC. The first window
+// is the earliest that contains the first step, and the last one begins before the last step. To find these two, the
+// offset is added to the times of the steps.
 type OverlappingWindow struct {
 	TimeWindow
 	Separation     int64    `dl4j:"windowSeparation"`

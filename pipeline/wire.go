@@ -15,7 +15,7 @@ const (
 	sequenceItem = 's'
 )
 
-// AppendItem appends an item in the format of [ReadItem].
+// AppendItem appends an item in a binary format, which [ReadItem] reads.
 func AppendItem(to []byte, i Item) []byte {
 	if i.Sequence == nil {
 		return appendRow(append(to, rowItem), i.Row)

@@ -78,7 +78,7 @@ func (v *Value) UnmarshalTree(tree any) error {
 	case "BooleanWritable":
 		*v, err = readNumber(o, Boolean)
 	default:
-		return fmt.Errorf("%.100q is no class of a value: there are Text, IntWritable, LongWritable, DoubleWritable, "+
+		return fmt.Errorf("%.100q is not a class of a value: there are Text, IntWritable, LongWritable, DoubleWritable, "+
 			"FloatWritable, BooleanWritable, BytesWritable and NullWritable of %s", name, strings.TrimSuffix(writables, "."))
 	}
 	return err

@@ -64,5 +64,5 @@ func (o BatchNormGrad) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{x, in[1], in[1]}, nil
 }
 
-// Grad raises a ShapeError: no network needs a gradient of second order.
+// Grad panics with a *[ShapeError]: no network needs a gradient of second order.
 func (o BatchNormGrad) Grad(_ *Builder, n *Node, _ []*Value) []*Value { panic(noGradient(n)) }

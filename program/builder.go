@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ShapeError means that an operation does not accept its operands. Builder methods raise it as a panic, so that
-// formulas stay readable; [Try] turns it into an error.
+// ShapeError means that an operation does not accept its operands. The methods of [Builder] panic with it, so that
+// formulas stay readable. [Try] turns it into an error.
 type ShapeError struct {
 	Op     string
 	Shapes []tensor.Shape
@@ -18,7 +18,7 @@ func (e *ShapeError) Error() string {
 	return fmt.Sprintf("%s of %v: %s", e.Op, e.Shapes, e.Reason)
 }
 
-// Try runs a function that uses a Builder and returns the ShapeError that it raises, if any. Other panics pass
+// Try runs a function that uses a [Builder]. If it panics with a *[ShapeError], Try returns that. Other panics pass
 // through.
 func Try(f func()) (err error) {
 	defer func() {
@@ -34,18 +34,18 @@ func Try(f func()) (err error) {
 	return nil
 }
 
-// Builder makes one program. The same operation on the same operands returns the same value. Its methods raise a
-// *ShapeError as a panic (see Try).
+// Builder makes one program. The same operation on the same operands is emitted once, and returns the same value. If
+// operands do not fit, the methods panic with a *[ShapeError]: see [Try].
 type Builder struct {
-	// Scope is the scope of the operations emitted from now on. An operation emitted by Gradients has the layer of the
-	// operation whose gradient it computes.
+	// Scope is the scope of the operations that are emitted from now on. An operation that Gradients emits has the layer
+	// of the operation whose gradient it computes.
 	Scope Scope
 
 	p    Program
 	seen map[string]*Node
 }
 
-// NewBuilder starts an empty program.
+// NewBuilder returns a builder with an empty program.
 func NewBuilder() *Builder { return &Builder{seen: map[string]*Node{}} }
 
 // value adds v, whose extents must not be negative.
@@ -64,7 +64,7 @@ func (b *Builder) value(v *Value) *Value {
 	return v
 }
 
-// Input declares a tensor that each run binds. The same name returns the same value.
+// Input declares an input, which each run binds. The same name returns the same value.
 func (b *Builder) Input(name string, shape ...int) *Value {
 	if i := b.p.Input(name); i >= 0 {
 		if v := b.p.Inputs[i]; v.Shape.Equal(shape) {
@@ -77,7 +77,7 @@ func (b *Builder) Input(name string, shape ...int) *Value {
 	return v
 }
 
-// View reads a contiguous range of a vector as a tensor.
+// View reads a range of a vector as a tensor of this shape, in C order.
 func (b *Builder) View(vec Vector, offset int, shape ...int) *Value {
 	for _, v := range b.p.Values {
 		if v.Kind == FromVector && v.Vector == vec && v.Offset == offset && v.Shape.Equal(shape) {
@@ -90,7 +90,7 @@ func (b *Builder) View(vec Vector, offset int, shape ...int) *Value {
 // Scalar is a constant of shape [].
 func (b *Builder) Scalar(x float64) *Value { return b.Fill(x) }
 
-// Fill is a constant tensor of one repeated element.
+// Fill is a constant tensor whose elements all are x.
 func (b *Builder) Fill(x float64, shape ...int) *Value {
 	for _, v := range b.p.Values {
 		if v.Kind == FromConst && len(v.Const) == 1 && v.Const[0] == x && v.Shape.Equal(shape) {
@@ -109,7 +109,7 @@ func (b *Builder) Const(data []float64, shape ...int) *Value {
 	return b.value(&Value{Kind: FromConst, Const: data, Shape: s})
 }
 
-// Apply emits an operation of one result.
+// Apply emits an operation with one result, and returns that.
 func (b *Builder) Apply(op Op, in ...*Value) *Value { return b.ApplyAll(op, in...)[0] }
 
 // ApplyAll emits an operation and returns its results.

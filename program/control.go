@@ -23,9 +23,9 @@ func (StopGradient) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 // Grad returns nil.
 func (StopGradient) Grad(*Builder, *Node, []*Value) []*Value { return []*Value{nil} }
 
-// WithGradient sets the gradient of a value explicitly: (y, x, g) → y. The gradient of x is g times that of the
-// result; g is a scalar or has x's shape. None reaches y or g. Losses use it to have a gradient that is independent of
-// the score, as in Deeplearning4j.
+// WithGradient sets the gradient of a value explicitly: (y, x, g) → y. The gradient of x is g times that of the result;
+// g is a scalar or has x's shape. None reaches y or g. Losses use it for gradients that are not the derivative of the
+// score, as in Deeplearning4j.
 type WithGradient struct{}
 
 // Name is "with-gradient".
@@ -42,13 +42,13 @@ func (WithGradient) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return in[:1], nil
 }
 
-// Grad returns a gradient for x only.
+// Grad returns a gradient only for x.
 func (WithGradient) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{nil, b.Mul(n.In[2], dout[0]), nil}
 }
 
-// Random draws uniform numbers in [0, 1) in the shape To. Element i only depends on the run's key (seed, epoch, index
-// of the minibatch's first example), on Stream and on i.
+// Random draws uniform numbers in [0, 1) in the shape To. Element i depends only on the [Key] of the run, on Stream and
+// on i.
 type Random struct {
 	Stream uint64
 	To     DimSet

@@ -6,7 +6,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Window says how a kernel moves over an image's height and width. Cells of the padding are outside the image.
+// Window says how a kernel moves over the height and the width of an image. Strides and dilations are at least 1. Cells
+// of the padding are outside the image.
 type Window struct {
 	StrideH, StrideW    int
 	DilationH           int
@@ -73,7 +74,8 @@ func (o Conv2D) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	}
 }
 
-// Conv2DGradInput is the transposed convolution: dy [batch, out, oh, ow], w [out, in, kh, kw] → dx [batch, in, H, W].
+// Conv2DGradInput is the gradient of [Conv2D] with respect to the images, the transposed convolution: dy [batch, out,
+// oh, ow], w [out, in, kh, kw] → dx [batch, in, H, W].
 type Conv2DGradInput struct {
 	Window Window
 	H, W   int
@@ -96,7 +98,7 @@ func (o Conv2DGradInput) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{{in[0][0], in[1][1], o.H, o.W}}, nil
 }
 
-// Grad: the operation is linear in both operands.
+// Grad uses that the operation is linear in both operands.
 func (o Conv2DGradInput) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	w := n.In[1]
 	return []*Value{
@@ -105,7 +107,8 @@ func (o Conv2DGradInput) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	}
 }
 
-// Conv2DGradFilter sums over the minibatch: x [batch, in, h, w], dy [batch, out, oh, ow] → dw [out, in, KH, KW].
+// Conv2DGradFilter is the gradient of [Conv2D] with respect to the filters, summed over the minibatch: x [batch, in, h,
+// w], dy [batch, out, oh, ow] → dw [out, in, KH, KW].
 type Conv2DGradFilter struct {
 	Window Window
 	KH, KW int
@@ -129,7 +132,7 @@ func (o Conv2DGradFilter) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{{dy[1], x[1], o.KH, o.KW}}, nil
 }
 
-// Grad: the operation is linear in both operands.
+// Grad uses that the operation is linear in both operands.
 func (o Conv2DGradFilter) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	x := n.In[0]
 	return []*Value{

@@ -41,8 +41,8 @@ func (o DepthwiseConv2D) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	}
 }
 
-// DepthwiseConv2DGradInput is the gradient by the images: dy [batch, in·multiplier, oh, ow],
-// w [in, multiplier, kh, kw] → dx [batch, in, H, W].
+// DepthwiseConv2DGradInput is the gradient of [DepthwiseConv2D] with respect to the images: dy [batch, in·multiplier,
+// oh, ow], w [in, multiplier, kh, kw] → dx [batch, in, H, W].
 type DepthwiseConv2DGradInput struct {
 	Window Window
 	H, W   int
@@ -66,7 +66,7 @@ func (o DepthwiseConv2DGradInput) Infer(in []tensor.Shape) ([]tensor.Shape, erro
 	return []tensor.Shape{{in[0][0], in[1][0], o.H, o.W}}, nil
 }
 
-// Grad: the operation is linear in both operands.
+// Grad uses that the operation is linear in both operands.
 func (o DepthwiseConv2DGradInput) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	w := n.In[1]
 	return []*Value{
@@ -75,8 +75,8 @@ func (o DepthwiseConv2DGradInput) Grad(b *Builder, n *Node, dout []*Value) []*Va
 	}
 }
 
-// DepthwiseConv2DGradFilter is the gradient with respect to the filters, summed over the minibatch: x [batch, in, h,
-// w], dy [batch, in·multiplier, oh, ow] → dw [in, multiplier, KH, KW].
+// DepthwiseConv2DGradFilter is the gradient of [DepthwiseConv2D] with respect to the filters, summed over the
+// minibatch: x [batch, in, h, w], dy [batch, in·multiplier, oh, ow] → dw [in, multiplier, KH, KW].
 type DepthwiseConv2DGradFilter struct {
 	Window Window
 	KH, KW int
@@ -103,7 +103,7 @@ func (o DepthwiseConv2DGradFilter) Infer(in []tensor.Shape) ([]tensor.Shape, err
 	return []tensor.Shape{{x[1], dy[1] / x[1], o.KH, o.KW}}, nil
 }
 
-// Grad: the operation is linear in both operands.
+// Grad uses that the operation is linear in both operands.
 func (o DepthwiseConv2DGradFilter) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	x := n.In[0]
 	return []*Value{

@@ -132,7 +132,7 @@ func (o Binary) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{s}, err
 }
 
-// Broadcast returns the common shape to which both shapes are repeated.
+// Broadcast returns the common shape to which both shapes are repeated, as [Binary] does. It fails if there is none.
 func Broadcast(x, y tensor.Shape) (tensor.Shape, error) {
 	if len(x) < len(y) {
 		x, y = y, x

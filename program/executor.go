@@ -5,31 +5,31 @@ import "io"
 // Bindings are the inputs and outputs of one run. The caller owns the slices; an executor reads and writes them during
 // the run only.
 type Bindings struct {
-	// Inputs holds the elements of each input, in the order of Program.Inputs.
+	// Inputs has the elements of each input, in the order of Program.Inputs.
 	Inputs [][]float32
 	// Vectors holds the flat vectors, each at least as long as in Program.Lengths.
 	Vectors [NumVectors][]float32
-	// Key keys the random streams.
+	// Key is the key of the random numbers.
 	Key Key
 	// Kept holds the copies of the vectors on a Keeper's device. If it is nil, each run copies the vectors to the
 	// device and back.
 	Kept Kept
 }
 
-// Executor compiles programs.
+// Executor compiles programs. It may also be a [Keeper] or a [Profiler].
 type Executor interface {
 	Compile(p *Program) (Executable, error)
 }
 
 // Executable is a program with its memory. It does one run at a time.
 type Executable interface {
-	// Run executes the program once. In steady state it allocates nothing.
+	// Run executes the program once. After the first runs it allocates nothing.
 	Run(b *Bindings) error
 	// Output returns the elements of Program.Outputs[i] after a run. They stay valid until the next one.
 	Output(i int) []float32
-	// Memory is the bytes that the executable holds for its intermediate values and scratch.
+	// Memory returns the number of bytes that the executable holds for intermediate values and scratch.
 	Memory() int64
-	// Dump writes the plan: the order of execution and the buffers.
+	// Dump writes the plan as text: the order of execution and the buffers.
 	Dump(w io.Writer) error
 }
 
@@ -38,10 +38,10 @@ type Keeper interface {
 	Executor
 	// Keep allocates room for the vectors of one network.
 	Keep() Kept
-	// CompileStep compiles a training step into one computation. The programs run one after the other, each on the
-	// vectors as the one before left them. Inputs are bound, and outputs numbered, in the order of the programs. The
-	// last program only stores if all scalar outputs of the others are finite; what Update holds otherwise is undefined.
-	// The vector Gradient passes from program to program within the run; it is not bound.
+	// CompileStep compiles the programs of a training step into one computation. They run one after another, each on the
+	// vectors that the one before left. Inputs are bound, and outputs are numbered, in the order of the programs. The last
+	// program stores only if all scalar outputs of the others are finite; otherwise the content of Update is undefined.
+	// The vector Gradient passes from program to program, and is not bound.
 	CompileStep(programs ...*Program) (Executable, error)
 }
 
@@ -51,8 +51,8 @@ type Keeper interface {
 type Kept interface {
 	// Fetch copies a vector to the host if the device has a newer one.
 	Fetch(v Vector) error
-	// Changed reports that the host will change a vector, or bind it to other memory, so that the next run must send it.
-	// Call Fetch before it.
+	// Changed says that the host will change a vector, or bind it to other memory, so that the next run must send it. Call
+	// Fetch first.
 	Changed(v Vector)
 	// Close frees the device's memory. The vectors on it are lost.
 	Close()

@@ -131,13 +131,13 @@ func (b *Builder) Split(x *Value, dim, parts int) []*Value { return b.ApplyAll(S
 // Concat joins along a dimension.
 func (b *Builder) Concat(dim int, x ...*Value) *Value { return b.Apply(Concat{dim}, x...) }
 
-// StopGradient is x without its gradient.
+// StopGradient is x, but no gradient flows to x.
 func (b *Builder) StopGradient(x *Value) *Value { return b.Apply(StopGradient{}, x) }
 
-// WithGradient returns y and gives x the gradient g.
+// WithGradient is y, and sets the gradient of x: see the type [WithGradient].
 func (b *Builder) WithGradient(y, x, g *Value) *Value { return b.Apply(WithGradient{}, y, x, g) }
 
-// Random returns uniform numbers of a stream.
+// Random returns uniform random numbers in [0, 1): see the type [Random].
 func (b *Builder) Random(stream uint64, shape ...int) *Value {
 	return b.Apply(Random{stream, dimset(shape)})
 }

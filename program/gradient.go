@@ -2,10 +2,9 @@ package program
 
 import "github.com/dl4go/dl4go/tensor"
 
-// Gradients emits the reverse-mode half of the builder's program. For each of wrt it returns the gradient of the sum
-// of y's elements, each weighted by seed (with y's shape; nil means ones). The result is nil for a value on which y
-// does not depend. Contributions are added in the reverse order of the operations that make them, so the order is
-// fixed.
+// Gradients emits the backward half of the program. For each value of wrt, it returns the gradient of the sum of y's
+// elements, weighted by seed, which has y's shape; nil means ones. The gradient is nil if y does not depend on the
+// value. Contributions are added in the reverse order of the operations that make them, so the order is fixed.
 func (b *Builder) Gradients(y, seed *Value, wrt []*Value) []*Value {
 	if seed == nil {
 		seed = b.Fill(1, y.Shape...)

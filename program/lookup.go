@@ -7,8 +7,8 @@ import (
 )
 
 // Lookup takes columns of a table by their numbers: w [n, m], index [rows] → [rows, n]. Row r is column index[r] of w;
-// the index's fraction is cut off. An index that is not a column of w gives a row of NaN. No gradient flows to index.
-// (Deeplearning4j's embeddings keep their vectors as columns of the flat vector's C order.)
+// the index's fraction is cut off. An index that is not a column of w results in a row of NaN. No gradient flows to
+// index. (Deeplearning4j's embeddings keep their vectors as columns of the flat vector's C order.)
 type Lookup struct{}
 
 // Name is "lookup".
@@ -27,8 +27,8 @@ func (Lookup) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.Apply(LookupGrad{Columns: n.In[0].Shape[1]}, dout[0], n.In[1]), nil}
 }
 
-// LookupGrad sums rows by their numbers: dy [rows, n], index [rows] → [n, Columns]. Column c is the sum of the rows r
-// with index[r] = c, in ascending order of r. Rows whose index is not a column are ignored.
+// LookupGrad sums rows by their numbers: dy [rows, n], index [rows] → [n, Columns]. Column c of the result is the sum
+// of the rows r with index[r] = c, in ascending order of r. Rows whose index is not a column are ignored.
 type LookupGrad struct{ Columns int }
 
 // Name is "lookup-grad".
@@ -72,7 +72,8 @@ func (o SetColumns) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.Apply(o, dout[0], index, b.Fill(0, y.Shape...)), nil, b.Apply(Lookup{}, dout[0], index)}
 }
 
-// Column returns the column of an index, or false if the index is out of range.
+// Column returns the column of a [Lookup] for an index, whose fraction it cuts off. It returns false if there is no
+// such column.
 func Column[T float32 | float64](index T, columns int) (int, bool) {
 	if !(index > -1 && index < T(columns)) {
 		return 0, false

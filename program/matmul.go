@@ -9,8 +9,9 @@ import (
 // MatMul is the matrix product op(a)·op(b): a [m, k], b [k, n] → [m, n]. TransA and TransB say that an operand is
 // stored transposed. With three dimensions the first one is a batch of products.
 //
-// A row of the result only depends on that row of a and on b, for any m. OverBatch marks a product that sums over a
-// minibatch's rows (a weight gradient): executors may split its k into parts, by a rule on the shapes.
+// A row of the result depends only on that row of a and on b, for any m. OverBatch marks a product that sums over the
+// rows of a minibatch, such as the gradient of a weight. Executors may then split its k into parts, by a rule that
+// depends only on the shapes.
 type MatMul struct {
 	TransA, TransB bool
 	OverBatch      bool
@@ -45,7 +46,7 @@ func (o MatMul) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{{m, n}}, nil
 }
 
-// Grad: for y = a·b, da = dy·bᵀ and db = aᵀ·dy, transposed like the operands.
+// Grad is da = dy·bᵀ and db = aᵀ·dy for y = a·b, transposed like the operands.
 func (o MatMul) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	a, w, dy := n.In[0], n.In[1], dout[0]
 	var da, dw *Value

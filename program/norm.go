@@ -11,9 +11,9 @@ const (
 	smallScale = 0x1p80
 )
 
-// Norm returns √Σ(scale·x)², the Euclidean norm of scale·x over dims, which stay with extent 1, and the scale. The
-// scale is 2⁻⁸⁰ if the sum of the squares overflows, which happens from 1.8e19 on, 2⁸⁰ for norms below 2⁻⁴⁰, and 1
-// otherwise.
+// Norm returns √Σ(scale·x)², the Euclidean norm of scale·x over dims, and the scale. The dimensions dims stay, with
+// extent 1. The scale prevents overflow and underflow. It is 2⁻⁸⁰ if the sum of the squares of x overflows, which
+// happens from 1.8e19 on. It is 2⁸⁰ for norms below 2⁻⁴⁰, and otherwise 1.
 func (b *Builder) Norm(x *Value, dims ...int) (norm, scale *Value) {
 	length := func(x *Value) *Value {
 		return b.Unary(Sqrt, b.Apply(Reduce{Kind: Sum, Dims: Dims(dims...), Keep: true}, b.Unary(Square, x)))
@@ -32,21 +32,21 @@ const (
 	smallUnit  = 0x1p-64
 )
 
-// Shrunk returns x/by, and by. Along dims, by is the largest magnitude of x if it is above 2¹⁶, and 1 otherwise, which
-// changes no bit. Sums of squares of the result don't overflow. by has no gradient.
+// Shrunk returns x/by, whose sums of squares over dims do not overflow, and by. by is the largest magnitude of x along
+// dims if that is above 2¹⁶, and otherwise 1, which changes no bit. No gradient flows to by.
 func Shrunk(b *Builder, x *Value, dims ...int) (shrunk, by *Value) {
 	return ShrunkAbove(b, largeEntry, x, dims...)
 }
 
-// ShrunkAbove is Shrunk with another bound than 2¹⁶, for sums of higher powers.
+// ShrunkAbove is [Shrunk] with another bound than 2¹⁶, for sums of higher powers.
 func ShrunkAbove(b *Builder, bound float64, x *Value, dims ...int) (shrunk, by *Value) {
 	most := magnitude(b, x, dims)
 	by = b.Select(b.Binary(Greater, most, b.Scalar(bound)), most, b.Scalar(1))
 	return b.Div(x, by), by
 }
 
-// Scaled is Shrunk that also enlarges small rows: by is 2⁻⁶⁴ if the largest magnitude is below 2⁻⁵⁰, so that the
-// squares don't underflow.
+// Scaled is [Shrunk] that also enlarges small numbers: by is 2⁻⁶⁴ if the largest magnitude is below 2⁻⁵⁰, so that
+// squares do not underflow.
 func Scaled(b *Builder, x *Value, dims ...int) (scaled, by *Value) {
 	most := magnitude(b, x, dims)
 	by = b.Select(b.Binary(Greater, b.Scalar(smallEntry), most), b.Scalar(smallUnit), b.Scalar(1))

@@ -3,8 +3,8 @@ package program
 import "math"
 
 // Quantile returns the standard normal distribution's quantile of u, elementwise, for u in [0, 1) in steps of 2⁻²⁴ or
-// coarser. It is √2·erf⁻¹(2u − 1), with u moved up by 2⁻²⁵ so that the quantile of 0 is finite. The inverse error
-// function is by Giles ("Approximating the erfinv function", 2011), and accurate to 4·10⁻⁷ of the result.
+// coarser. It is √2·erf⁻¹(2u − 1), with u increased by 2⁻²⁵ so that the quantile of 0 is finite. The inverse error
+// function is that of Giles, "Approximating the erfinv function", 2011. Its relative error is at most 4·10⁻⁷.
 func (b *Builder) Quantile(u *Value) *Value {
 	x := b.Sub(b.Mul(u, b.Scalar(2)), b.Scalar(1-math.Ldexp(1, -24)))
 	one := b.Scalar(1)
@@ -26,7 +26,7 @@ func (b *Builder) polynomial(x *Value, c ...float64) *Value {
 	return y
 }
 
-// Normal returns numbers of a stream from N(0, 1). Random returns uniform ones.
+// Normal returns normally distributed random numbers with mean 0 and variance 1: see [Random] for the stream.
 func (b *Builder) Normal(stream uint64, shape ...int) *Value {
 	return b.Quantile(b.Random(stream, shape...))
 }

@@ -49,8 +49,8 @@ func (o Pool2D) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.Apply(Pool2DGrad{o}, n.In[0], n.Out[0], dout[0])}
 }
 
-// Pool2DGrad computes dx from (x, y, dy). The maximum's gradient goes to the first cell, in row-major order, that
-// equals the maximum; the average's goes to all cells in equal parts.
+// Pool2DGrad computes dx from (x, y, dy). The gradient of MaxPool goes to the first cell, in row-major order, that
+// equals the maximum. That of AveragePool goes to all cells in equal parts.
 type Pool2DGrad struct{ Pool Pool2D }
 
 // Name is "pool2d-grad".
@@ -71,5 +71,5 @@ func (o Pool2DGrad) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return in[:1], nil
 }
 
-// Grad raises a ShapeError: no network needs a gradient of second order.
+// Grad panics with a *[ShapeError]: no network needs a gradient of second order.
 func (o Pool2DGrad) Grad(_ *Builder, n *Node, _ []*Value) []*Value { panic(noGradient(n)) }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Cost says how long operations of one kind took in one part of a network.
+// Cost is the time that operations of one kind took in one part of a network.
 type Cost struct {
 	Scope
 	// Op is the operation's name. Names of operations that run as one are joined by "+". Names that begin with "scan/"
@@ -30,10 +30,10 @@ type place struct {
 	op string
 }
 
-// Cell counts the costs of one kind. Executors use it.
+// Cell counts the runs and the time of one kind of operation, for executors.
 type Cell struct{ times, took atomic.Int64 }
 
-// Add counts a run of the operation.
+// Add counts a run that took this time.
 func (c *Cell) Add(took time.Duration) {
 	c.times.Add(1)
 	c.took.Add(int64(took))
@@ -70,7 +70,7 @@ func (p *Profile) Take() []Cost {
 	return all
 }
 
-// SortCosts sorts by cost, the largest first.
+// SortCosts sorts costs by their time, the longest first.
 func SortCosts(all []Cost) {
 	slices.SortFunc(all, func(a, b Cost) int {
 		return cmp.Or(cmp.Compare(b.Took, a.Took), cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Phase, b.Phase),

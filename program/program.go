@@ -1,6 +1,6 @@
 // Package program represents networks as lists of tensor operations with fixed shapes, and has the gradient rule of
 // each operation. A layer emits its forward formula with a [Builder]. [Builder.Gradients] emits the backward half. An
-// [Executor] (package internal/cpu, or internal/naive) compiles and runs the result.
+// [Executor] compiles and runs the result: networks have one of the processor, or of a device.
 //
 // A program reads named inputs and ranges of flat vectors (parameters, updater state). It returns named outputs, and
 // stores into ranges of flat vectors (gradient, update). It is immutable once built, and safe for concurrent use.
@@ -41,17 +41,17 @@ func (v Vector) String() string { return vectorNames[v] }
 type Kind int
 
 const (
-	// FromNode: a result of an operation.
+	// FromNode is a result of an operation.
 	FromNode Kind = iota
-	// FromInput: bound by the caller of each run.
+	// FromInput is an input, which the caller binds for each run.
 	FromInput
-	// FromVector: a contiguous range of a flat vector, with its content before the run.
+	// FromVector is a range of a flat vector, with its content before the run.
 	FromVector
-	// FromConst: fixed when the program was built.
+	// FromConst is a constant.
 	FromConst
 )
 
-// Value is one tensor of a program. Shapes are C order.
+// Value is a tensor of a program. Its elements are in C order.
 type Value struct {
 	ID    int // its index in Program.Values
 	Shape tensor.Shape
@@ -80,12 +80,12 @@ type Node struct {
 // Op is an operation: its attributes (exported fields), its shape rule and its reverse-mode rule. Executors need
 // nothing but the attributes and the shapes.
 type Op interface {
-	// Name is the operation's name, lower case: "matmul". It is the key under which executors register.
+	// Name returns the operation's name in lower case, such as "matmul". Executors find their implementation by it.
 	Name() string
 	// Infer returns the results' shapes, or an error that names the operand that does not fit.
 	Infer(in []tensor.Shape) ([]tensor.Shape, error)
-	// Grad emits the gradient of each input of n, given the gradient of each result, which is nil if none flows. A nil
-	// in the answer means that no gradient flows to that input.
+	// Grad emits the gradient of each input of n, given the gradients dout of the results; nil means that none flows. A
+	// nil in the result means that no gradient flows to that input.
 	Grad(b *Builder, n *Node, dout []*Value) []*Value
 }
 
@@ -103,14 +103,14 @@ type Store struct {
 	Value  *Value
 }
 
-// Program is a sequence of operations in an order that can be run.
+// Program is a list of operations, in an order in which they can run.
 type Program struct {
 	Values  []*Value
 	Nodes   []*Node
 	Inputs  []*Value // in the order of declaration
 	Outputs []Named
 	Stores  []Store
-	// Lengths of the vectors that a run must bind, 0 for unused ones.
+	// Lengths has the least length of each vector that a run must bind; 0 for unused ones.
 	Lengths [NumVectors]int
 }
 

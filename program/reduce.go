@@ -9,7 +9,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// DimSet is a set of dimensions, written "0,2,3" so that operations stay comparable.
+// DimSet is a list of numbers, written "0,2,3" so that operations stay comparable: a set of dimensions in ascending
+// order, which [Dims] makes, a shape, or a permutation.
 type DimSet string
 
 func dimset(dims []int) DimSet { // also for shapes and permutations, whose order counts
@@ -20,14 +21,14 @@ func dimset(dims []int) DimSet { // also for shapes and permutations, whose orde
 	return DimSet(strings.Join(s, ","))
 }
 
-// Dims makes a DimSet, in ascending order.
+// Dims returns the set of these dimensions, in ascending order.
 func Dims(dims ...int) DimSet {
 	dims = slices.Clone(dims)
 	slices.Sort(dims)
 	return dimset(slices.Compact(dims))
 }
 
-// List returns the dimensions.
+// List returns the numbers.
 func (d DimSet) List() []int {
 	if d == "" {
 		return nil
@@ -52,8 +53,8 @@ const (
 // Reduce combines the elements along Dims (ascending), in an order that depends on the shape only. With Keep, the
 // reduced dimensions stay with extent 1; otherwise they are removed.
 //
-// InOrder combines elements one after the other. An element of the result then only depends on the elements combined,
-// not on the other extents. Sums along a dimension before the batch's need it.
+// InOrder combines elements one after another. An element of the result then depends only on the elements combined, not
+// on the other extents. Sums along a dimension before that of the batch need it.
 type Reduce struct {
 	Kind    ReduceKind
 	Dims    DimSet

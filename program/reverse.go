@@ -7,8 +7,8 @@ import (
 )
 
 // Reverse reverses the steps of sequences: x [rows, n, steps] with Dim 2, or [rows, steps, n] with Dim 1. With a mask
-// [rows, steps], only steps with a mask other than 0 trade places, the k-th with the k-th from the end; the others
-// become 0, whatever they held. No gradient flows to the mask.
+// [rows, steps], only steps with a mask other than 0 trade places: the k-th such step with the k-th from the end. The
+// others become 0. No gradient flows to the mask.
 type Reverse struct{ Dim int }
 
 // Name is "reverse".

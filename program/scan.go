@@ -102,10 +102,10 @@ type Loop struct {
 	Reverse bool // from the last step to the first
 }
 
-// Scan emits a loop. step emits the formula of one step: it is called once, with a step's view of the operands, and
+// Scan emits a loop. step emits the formula of one step. It is called once, with the operands as a step sees them, and
 // returns the new states and further results. Values that are the same in every step are computed before the loop; so
-// are the random numbers of all steps. Scan returns, for all steps [Steps, …], the states after each step and the
-// further results, and then the final states.
+// are the random numbers of all steps. Scan returns the states after each step, the further results of each step, and
+// the final states. The first two have a first dimension of Steps.
 func (b *Builder) Scan(l Loop, invariants, initial, sequences []*Value,
 	step func(b *Builder, invariants, states, x []*Value) (next, results []*Value),
 ) (states, results, last []*Value) {

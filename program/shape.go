@@ -26,7 +26,7 @@ func (o Reshape) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.Reshape(dout[0], n.In[0].Shape...)}
 }
 
-// BroadcastTo repeats the operand to a larger shape, by the rules of Broadcast.
+// BroadcastTo repeats the operand to a larger shape, by the rules of [Broadcast].
 type BroadcastTo struct{ To DimSet }
 
 // Name is "broadcast".

@@ -13,25 +13,26 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Class is the answer of a model that tells classes apart.
+// Class is the predicted class of an example.
 type Class struct {
-	Name        string  // the number, from 0, where classes have no names
-	Number      int     // in the order of the outputs, from 0
+	Name        string  // Number as text if the classes have no names
+	Number      int     // index among the outputs
 	Probability float64 // the network's output for it
 }
 
-// Answer is a model's answer to a row of named columns.
+// Answer is a model's prediction for a row of named columns.
 type Answer struct {
-	// Class is the most likely class; it has no name if the model does not tell classes apart.
+	// Class is the most likely class. Its name is empty if the model does not predict classes.
 	Class Class
-	// Values are the probabilities by the names of classes, or of labels that each are there or not; or the predicted
-	// numbers by the names of the labels, in the unit of the training data.
+	// Values depend on the task. They are the probabilities of the classes, by their names; the probabilities of labels
+	// that are each present or absent, by their names; or the predicted numbers, by the names of their columns, in the
+	// unit of the training data.
 	Values map[string]float64
 }
 
-// PredictRow gives the outputs for one row of features, as the network takes them: the probability of each class, or
-// the predicted numbers. It is for networks with one input; an array goes in row-major order. A feature that is NaN,
-// infinite or too large is a [data.ValueError].
+// PredictRow returns the outputs for one row of features: the probability of each class, or the predicted numbers. It
+// is for networks with one input. If that is an array, such as an image, the features are in row-major order. A feature
+// that is NaN, infinite or too large for a float32 is a *[data.ValueError].
 func (p *Predictor) PredictRow(ctx context.Context, features []float64) ([]float64, error) {
 	shape, err := p.rowShape(len(features))
 	if err != nil {
@@ -50,8 +51,8 @@ func (p *Predictor) PredictRow(ctx context.Context, features []float64) ([]float
 	return wide(outputs[0].Data), nil
 }
 
-// Classify gives the most likely class for one row of features: see [Predictor.PredictRow]. It is for networks with
-// one output of two classes and more.
+// Classify returns the most likely class for one row of features: see [Predictor.PredictRow]. It is for networks with
+// one output of at least two classes.
 func (p *Predictor) Classify(ctx context.Context, features []float64) (Class, error) {
 	if err := p.classifies(); err != nil {
 		return Class{}, err
@@ -63,7 +64,7 @@ func (p *Predictor) Classify(ctx context.Context, features []float64) (Class, er
 	return classOf(y, p.Names().Classes), nil
 }
 
-// Names are the names of the model's columns, labels and classes, as far as it has them. Do not change them.
+// Names returns the names of the model's columns, labels and classes, as far as it has them. Do not change them.
 func (p *Predictor) Names() data.Schema {
 	if s := p.net.Schema(); s != nil {
 		return *s
@@ -71,17 +72,17 @@ func (p *Predictor) Names() data.Schema {
 	return data.Schema{}
 }
 
-// classifies says why the outputs are no classes; nil where they are.
+// classifies says why the outputs are not classes; nil where they are.
 func (p *Predictor) classifies() error {
 	names := p.Names()
 	outputs := p.net.OutputLayers()
 	if len(outputs) != 1 {
-		return fmt.Errorf("the model has %d outputs, which are no classes; use PredictData", len(outputs))
+		return fmt.Errorf("the model has %d outputs, and no single one for classes; use PredictData", len(outputs))
 	}
 	if _, steps := outputs[0].(layer.RnnOutput); steps {
 		return errors.New("the model has an output for each step of a sequence; use PredictData")
 	}
-	numbers := errors.New("the model predicts numbers, no classes; use Predict")
+	numbers := errors.New("the model predicts numbers, not classes; use PredictRow")
 	if p.answer != nil && p.answer.Task != source.Classification {
 		return numbers
 	}

@@ -5,22 +5,22 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Column is a column that a row, or a step of a sequence, needs a value of.
+// Column is a column for which each row, or each step of a sequence, needs a value.
 type Column struct {
 	Name string
-	// Type is that of the raw column, and Double for the features of a model without a pipeline.
+	// Type is the type of the raw column. It is Double for the features of a model without a pipeline.
 	Type pipeline.ColumnType
-	// Values are the texts that it is known to hold; nil where there is no list. If it is Closed, others are an error.
-	// They are taken for rare ones otherwise.
+	// Values are the known texts of the column; nil if there is no list. If Closed is true, any other text is an error.
+	// Otherwise it counts as a rare one.
 	Values []string
 	Closed bool
-	// Min and Max bound a number; nil for no bound. Both are allowed.
+	// Min and Max are the limits of numbers, inclusive; nil for no limit.
 	Min, Max *float64
-	// Gaps says that a value may be missing: nil.
+	// Gaps is true if a value may be missing, which is nil in a row.
 	Gaps bool
 }
 
-// Columns are those that PredictRows and PredictSequences take; nil if the model has none.
+// Columns returns the columns that PredictRows and PredictSequences take; nil if the model has no named columns.
 func (p *Predictor) Columns() []Column {
 	var list []Column
 	if p.rows == nil {
@@ -55,8 +55,8 @@ func limit[T int32 | int64 | float32 | float64](x *T) *float64 {
 	return &f
 }
 
-// TakesSequences says whether the model takes sequences of rows: PredictSequences, not PredictRows. A text whose words
-// are a sequence is a row.
+// TakesSequences reports whether the model takes sequences of rows, by PredictSequences, instead of rows, by
+// PredictRows. A text that becomes a sequence of words is one row.
 func (p *Predictor) TakesSequences() bool {
 	if p.rows != nil {
 		return p.rows.Sequences()

@@ -1,6 +1,6 @@
-// Package serve answers questions with a trained network: one [Predictor] serves any number of goroutines. It takes
-// arrays, rows of numbers, or rows of raw values by the names of their columns, and answers with classes,
-// probabilities and numbers in the unit of the training data.
+// Package serve predicts with a trained network. One [Predictor] serves any number of goroutines. It takes arrays, rows
+// of numbers, or rows of raw values by the names of their columns. It returns classes, probabilities, and numbers in
+// the unit of the training data.
 package serve
 
 import (
@@ -21,35 +21,36 @@ import (
 
 // Options are settings of a [Predictor]. The zero value has the defaults.
 type Options struct {
-	// Concurrency is the number of minibatches that are computed at a time; below 1 it is the number of processors.
-	// On a device it is 1.
+	// Concurrency is the number of minibatches that are computed at the same time. Below 1, it is the number of processors
+	// (GOMAXPROCS). On a device it is always 1.
 	Concurrency int
-	// Threads work on each minibatch; below 1 it is 1.
+	// Threads is the number of threads for each minibatch. Below 1, it is 1.
 	Threads int
-	// Executor, if not nil, makes an executor for each minibatch that is computed at a time, instead of Threads. The
-	// predictor closes them. That of a device goes with a Concurrency of 1.
+	// Executor, unless nil, makes the executors, instead of Threads: one for each minibatch that is computed at the same
+	// time. The predictor closes them. Set Concurrency to 1 for the executor of a device.
 	Executor func() (Executor, error)
-	// MaxBatch is the number of examples that go through the network at a time: a power of two up to 1024. 0 is 256.
+	// MaxBatch is the maximum number of examples of a minibatch: a power of two up to 1024. 0 means 256.
 	MaxBatch int
-	// MaxDelay is how long a call waits for others to share its minibatch, if there is room in it. 0 is the default:
-	// a call begins at once if nothing else is computed, and the calls that come meanwhile share the next minibatch.
+	// MaxDelay is how long a call waits for others to share its minibatch. With 0, the default, a call does not wait while
+	// fewer than Concurrency minibatches are computed. Calls that arrive during a computation share the next minibatch.
 	MaxDelay time.Duration
-	// MaxQueue is the number of examples of waiting calls beyond which further calls are [ErrOverloaded]; 0 is 16384.
+	// MaxQueue is the maximum number of examples that wait. Calls beyond that fail with [ErrOverloaded]. 0 means 16,384.
 	MaxQueue int
-	// MaxMemory is the bytes that the intermediate values of one minibatch may take; 0 is 512 MiB. Minibatches have
-	// fewer examples where more would take more, and where fewer go faster through a processor's caches. One example
-	// may always take the memory that it needs.
+	// MaxMemory is the maximum number of bytes for the intermediate values of one minibatch. 0 means 512 MiB. Minibatches
+	// have fewer examples if they would need more, or if fewer are faster because they fit into the processor's caches. A
+	// single example may always use the memory that it needs.
 	MaxMemory int64
-	// NoNormalizer leaves the network's normalizer aside: the features are normalized already, and outputs stay on
-	// the scale of normalized labels.
+	// NoNormalizer switches the network's normalizer off. Features must be normalized already, and outputs are on the
+	// scale of normalized labels.
 	NoNormalizer bool
-	// AllowNaN lets features and outputs that are NaN or infinite pass, which are errors otherwise.
+	// AllowNaN accepts features and outputs that are NaN or infinite. Otherwise they are errors.
 	AllowNaN bool
-	// Observe, if not nil, is called with each minibatch when it is computed. It must return soon.
+	// Observe, unless nil, is called after each minibatch, possibly by several goroutines. The next minibatch may wait for
+	// it, so it must return soon.
 	Observe func(Batch)
 }
 
-// Executor runs programs until it is closed.
+// Executor is a [program.Executor] that is closed after use.
 type Executor interface {
 	program.Executor
 	Close()
@@ -57,10 +58,10 @@ type Executor interface {
 
 // Batch is a minibatch that a predictor has computed.
 type Batch struct {
-	Examples int           // without padding
-	Calls    int           // that it was made of
-	Waited   time.Duration // by the call that came first
-	Took     time.Duration
+	Examples int           // not counting padding
+	Calls    int           // number of calls that share it
+	Waited   time.Duration // time that the first of these calls waited
+	Took     time.Duration // time of the computation
 }
 
 // The defaults of Options, and what they may be.
@@ -74,12 +75,15 @@ const (
 // mostPacked is the bytes of parameters of which a predictor keeps a copy in the order in which kernels read them.
 const mostPacked = 256 << 20
 
-// Predictor serves a network's outputs to any number of goroutines at a time, as dl4go predict writes them: features go
-// through the network's normalizer, and outputs of a network that was trained on normalized labels are brought back to
-// the labels' scale. Calls that come while others are computed share minibatches. An example's outputs do not depend on
-// the examples beside it, to the bit. Those of networks with convolutions differ from [nn.Network.Output] in the last
-// digits. All calls share the network's parameters, which must not change while the predictor is in use: train a Copy.
-// (Deeplearning4j: ParallelInference; InferenceMode.BATCHED.)
+// Predictor predicts with a network, for any number of goroutines at a time (Deeplearning4j: ParallelInference with
+// InferenceMode.BATCHED). Its results are those of dl4go predict: features go through the network's normalizer, and
+// outputs are converted back to the scale of the labels.
+//
+// Calls that arrive while others are computed share minibatches. The outputs of an example do not depend on the
+// examples beside it, to the bit. They equal those of [nn.Network.Output]; with convolutions, the last digits differ.
+//
+// All calls share the network's parameters. These must not change while the predictor is in use. To train the network
+// meanwhile, train a copy: see [nn.Network.Copy].
 type Predictor struct {
 	net    *nn.Network
 	owned  bool             // Close closes the network too
@@ -89,14 +93,14 @@ type Predictor struct {
 	answering
 }
 
-// ErrClosed is the error of a call after [Predictor.Close], and of a second Close.
+// ErrClosed is the error of calls after [Predictor.Close], including a second Close.
 var ErrClosed = errors.New("the predictor is closed; use it before Close, or open the model again")
 
-// ErrOverloaded is the error of a call that finds too many examples waiting.
+// ErrOverloaded is the error of a call when too many examples are waiting: see Options.MaxQueue.
 var ErrOverloaded = errors.New("too many examples are waiting for the predictor; ask again later, or raise MaxQueue")
 
-// New makes a predictor of a network, with the normalizer, the pipeline and the names that it carries. Close it after
-// use; the network stays open. It must not be trained meanwhile.
+// New returns a predictor for a network, with the network's normalizer, pipeline and names. Close it after use. The
+// network stays open, and must not be trained until then.
 func New(net nn.AnyNetwork, o Options) (*Predictor, error) {
 	if net == nil {
 		return nil, errors.New("serve.New: there is no network: it is nil")
@@ -135,7 +139,7 @@ func New(net nn.AnyNetwork, o Options) (*Predictor, error) {
 	return p, nil
 }
 
-// BatchSize rounds n down to a size that MaxBatch may be.
+// BatchSize rounds n down to a valid Options.MaxBatch: a power of two from 1 to 1024.
 func BatchSize(n int) int {
 	size := 1
 	for 2*size <= min(n, largestBatch) {
@@ -164,17 +168,17 @@ func (o *Options) complete(onDevice bool) error {
 	}
 	switch {
 	case o.MaxBatch < 1 || o.MaxBatch > largestBatch || o.MaxBatch&(o.MaxBatch-1) != 0:
-		return fmt.Errorf("serve: MaxBatch is %d; it is a power of two from 1 to %d", o.MaxBatch, largestBatch)
+		return fmt.Errorf("serve: MaxBatch is %d; it must be a power of two from 1 to %d", o.MaxBatch, largestBatch)
 	case o.MaxDelay < 0:
-		return fmt.Errorf("serve: MaxDelay is %v; it is 0 or more", o.MaxDelay)
+		return fmt.Errorf("serve: MaxDelay is %v; it must be 0 or more", o.MaxDelay)
 	case o.MaxQueue < 0 || o.MaxMemory < 0:
-		return fmt.Errorf("serve: MaxQueue is %d and MaxMemory %d; both are 0, for the default, or more",
+		return fmt.Errorf("serve: MaxQueue is %d and MaxMemory %d; both must be 0, for the default, or more",
 			o.MaxQueue, o.MaxMemory)
 	}
 	return nil
 }
 
-// Open makes a predictor of a model file: of dl4go train, of dl4go.Model.Save, or of Deeplearning4j. The path may be
+// Open returns a predictor for a model file of dl4go train, of dl4go.Model.Save, or of Deeplearning4j. The path may be
 // a URL. Close it after use.
 func Open(ctx context.Context, path string, o Options) (*Predictor, error) {
 	if err := context.Cause(ctx); err != nil {
@@ -192,13 +196,16 @@ func Open(ctx context.Context, path string, o Options) (*Predictor, error) {
 	return p, nil
 }
 
-// Network is the network. It must not be trained while the predictor is in use.
+// Network returns the network. It must not be trained while the predictor is in use.
 func (p *Predictor) Network() *nn.Network { return p.net }
 
-// Predict returns the output of each output layer for the examples of the features, with one array for each input of
-// the network. Errors name the layer whose shape does not fit, or the example whose features or outputs are NaN or
-// infinite: a [data.ValueError]. Padded sequences need masks: see [Predictor.PredictData]. A context that ends ends
-// the wait for other calls, and ends this one between minibatches. The features are read until Predict returns.
+// Predict returns the activations of each output layer for a minibatch. features has one array for each input of the
+// network, whose first dimension counts the examples. Padded sequences need masks: see [Predictor.PredictData]. Do not
+// change the features until Predict returns.
+//
+// An error names the layer if a shape does not fit. If features or outputs are NaN or infinite, it is a
+// *[data.ValueError], which names the example. When the context ends, Predict stops waiting, or stops between two
+// minibatches.
 func (p *Predictor) Predict(ctx context.Context, features ...*tensor.Dense) ([]*tensor.Dense, error) {
 	c := p.calls.Get().(*call)
 	c.own.Features = append(c.own.Features[:0], features...)
@@ -206,9 +213,9 @@ func (p *Predictor) Predict(ctx context.Context, features ...*tensor.Dense) ([]*
 	return p.ask(ctx, c)
 }
 
-// PredictData is [Predictor.Predict] with the masks of a data set. A padded and masked sequence has the outputs that
-// it has alone. A mask of labels multiplies the outputs, as in [nn.Network.Output]; labels are ignored. The data set
-// is not changed.
+// PredictData is [Predictor.Predict] for a data set with masks. A padded sequence with a mask has the same outputs as
+// without padding. A mask of the labels multiplies the outputs, as in [nn.Network.Output]; the labels are ignored. The
+// data set does not change.
 func (p *Predictor) PredictData(ctx context.Context, m *data.MultiDataSet) ([]*tensor.Dense, error) {
 	if m == nil {
 		return nil, errors.New("there is no data to predict: it is nil")
@@ -260,8 +267,8 @@ func (p *Predictor) recycle(c *call) {
 	p.calls.Put(c)
 }
 
-// Close refuses further calls, waits for those under way and those that wait, and frees the predictor's threads and
-// memory. A second Close gives ErrClosed.
+// Close waits for all calls that have begun, and frees the predictor's threads and memory. Later calls, including a
+// second Close, fail with [ErrClosed].
 func (p *Predictor) Close() error {
 	if err := p.shut(); err != nil {
 		return err

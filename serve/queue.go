@@ -145,7 +145,7 @@ func (d *dispatcher) drain() {
 	}
 }
 
-// Waiting is the number of examples of calls that wait for their turn.
+// Waiting returns the number of examples that wait for their computation.
 func (d *dispatcher) Waiting() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

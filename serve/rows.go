@@ -14,10 +14,10 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// PredictRows answers about rows of values by the names of their columns, as dl4go predict does for a file. A value
-// is a string, a bool, a number, a [time.Time], or nil for a gap. Each row needs all columns that the model takes;
-// others do not matter. A model with a pipeline takes raw columns, and any other model its features, which are
-// numbers.
+// PredictRows returns an answer for each row of values by the names of their columns, as dl4go predict does for a file.
+// A value is a string, a bool, a number, a [time.Time], or nil if it is missing. Each row needs all of
+// [Predictor.Columns]; other columns are ignored. A model with a pipeline takes raw columns. Any other model takes its
+// features, which are numbers.
 func (p *Predictor) PredictRows(ctx context.Context, rows ...map[string]any) ([]Answer, error) {
 	examples, err := p.examples(rows)
 	if err != nil {
@@ -30,8 +30,8 @@ func (p *Predictor) PredictRows(ctx context.Context, rows ...map[string]any) ([]
 	return p.answers(outputs, len(rows))
 }
 
-// Unseen counts the values in rows for PredictRows that the training rows did not have, for each column of categories.
-// They are answered as if they were rare. Nil where the model does not know its training rows.
+// Unseen returns, for each column of categories, the values so far that the training rows did not have. The model
+// treats them as rare ones. It returns nil if the model does not know its training rows.
 func (p *Predictor) Unseen() []source.Unseen {
 	if p.rows == nil {
 		return nil
@@ -46,7 +46,7 @@ func (p *Predictor) examples(rows []map[string]any) (*data.MultiDataSet, error) 
 	}
 	names := p.Names().Features
 	if names == nil {
-		return nil, errors.New("the model has no names of columns; ask with numbers or arrays instead")
+		return nil, errors.New("the model has no names of columns; give numbers or arrays instead")
 	}
 	if len(rows) == 0 {
 		return nil, errors.New("there are no rows; give at least one")
@@ -95,7 +95,7 @@ func number(v any) (float64, error) {
 	case string:
 		x, err := strconv.ParseFloat(v, 64)
 		if err != nil {
-			return 0, fmt.Errorf("%q is no number", v)
+			return 0, fmt.Errorf("%q is not a number", v)
 		}
 		return x, nil
 	case bool:
@@ -114,14 +114,14 @@ func number(v any) (float64, error) {
 	case r.CanFloat():
 		return r.Float(), nil
 	}
-	return 0, fmt.Errorf("a %T is no number", v)
+	return 0, fmt.Errorf("a %T is not a number", v)
 }
 
 // answers gives the answer about each row.
 func (p *Predictor) answers(outputs []*tensor.Dense, rows int) ([]Answer, error) {
 	y := outputs[0]
 	if len(outputs) > 1 || y.Rows() != rows || len(y.Shape) > 2 {
-		return nil, errors.New("the model's answer about a row is more than one list of numbers; use PredictData")
+		return nil, errors.New("the model has several outputs for a row; give arrays instead")
 	}
 	names, classes, err := p.valueNames(y.RowSize())
 	if err != nil {

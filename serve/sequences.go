@@ -10,17 +10,18 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// SequenceAnswer is a model's answer to a sequence.
+// SequenceAnswer is a model's prediction for a sequence.
 type SequenceAnswer struct {
-	// Answer is about the whole sequence. It is empty if the model answers each step.
+	// Answer is for the whole sequence. It is empty if the model has an answer for each step.
 	Answer
-	// Steps are the answers to the steps, for a model that answers each step.
+	// Steps has an answer for each step, if the model has one for each step. Otherwise it is nil.
 	Steps []Answer
 }
 
-// PredictSequences answers about sequences. A sequence is its steps in order, and each step is a row of values by the
-// names of columns: see [Predictor.PredictRows]. Sequences may have different lengths. Each has the answer that it has
-// alone, also with layers that do not heed masks: sequences of one length share minibatches, and none is padded.
+// PredictSequences returns an answer for each sequence. A sequence is a list of its steps, and each step is a row of
+// values by the names of columns: see [Predictor.PredictRows]. Sequences may have different lengths. None is padded:
+// only sequences of the same length share a minibatch. So each has the same answer as alone, even if layers ignore
+// masks.
 func (p *Predictor) PredictSequences(ctx context.Context, sequences ...[]map[string]any) ([]SequenceAnswer, error) {
 	examples, err := p.sequenceExamples(sequences)
 	if err != nil {
@@ -114,7 +115,7 @@ func stepsOf(y *tensor.Dense, example int) *tensor.Dense {
 // sequenceExamples makes examples of sequences.
 func (p *Predictor) sequenceExamples(sequences [][]map[string]any) (*data.MultiDataSet, error) {
 	if inputs := p.net.InputTypes(); len(inputs) == 1 && inputs[0].Format == inputtype.NWC {
-		return nil, errors.New("the model takes arrays [sequence, step, column]; ask with these")
+		return nil, errors.New("the model takes arrays [sequence, step, column]; give these instead")
 	}
 	if p.rows != nil {
 		return p.rows.SequenceExamples(sequences)
@@ -122,9 +123,9 @@ func (p *Predictor) sequenceExamples(sequences [][]map[string]any) (*data.MultiD
 	names := p.Names().Features
 	switch {
 	case names == nil:
-		return nil, errors.New("the model has no names of columns; ask with arrays instead")
+		return nil, errors.New("the model has no names of columns; give arrays instead")
 	case !p.TakesSequences():
-		return nil, errors.New("the model takes single rows, no sequences; give rows")
+		return nil, errors.New("the model takes single rows, not sequences; give rows")
 	case len(sequences) == 0:
 		return nil, errors.New("there are no sequences; give at least one")
 	}

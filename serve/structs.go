@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// PredictValues is [Predictor.PredictRows] for structs, or pointers to them. A column's name is the field's tag, such
-// as `dl4go:"petal width"`, or the field's own name without one; `dl4go:"-"` leaves the field out. Fields of embedded
-// structs count as the struct's own. A pointer that is nil is a gap.
+// PredictValues is [Predictor.PredictRows] for structs, or pointers to them. A field's column is named by its tag, such
+// as `dl4go:"petal width"`, or by the field's name if it has no tag. `dl4go:"-"` leaves a field out. Fields of embedded
+// structs count as the struct's own. A nil pointer is a missing value.
 func PredictValues[T any](ctx context.Context, p *Predictor, rows ...T) ([]Answer, error) {
 	maps := make([]map[string]any, len(rows))
 	for i, r := range rows {

@@ -5,15 +5,16 @@ import (
 	"time"
 )
 
-// Times are where the time of calls went.
+// Times says where the time of calls went: see [WithTimes].
 type Times struct {
-	Queued   time.Duration // until the call's minibatch began
-	Computed time.Duration // of its minibatches, with what others had in them
+	Queued   time.Duration // waiting for the computation of the call's minibatches
+	Computed time.Duration // computing its minibatches, including other calls' examples in them
 }
 
 type timesKey struct{}
 
-// WithTimes has the calls with a context add to times, which must not be read while one is under way.
+// WithTimes returns a context under which calls add their times to times. Do not read times while such a call is
+// running.
 func WithTimes(ctx context.Context, times *Times) context.Context {
 	return context.WithValue(ctx, timesKey{}, times)
 }

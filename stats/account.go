@@ -17,11 +17,11 @@ type Part struct {
 // Account divides the wall-clock time of a run. Each moment from the start of the first event to the end of the last
 // one counts once, for the current activity that is nearest to training. So the parts add up to the total.
 type Account struct {
-	Whole   time.Duration
-	Parts   []Part  // those that took time, the nearest to training first
-	Workers int     // number of workers that fitted
-	AtOnce  float64 // number of workers that fitted at once, on average over the time in which any did
-	// Longest and Shortest are the workers with the longest and the shortest time of fitting.
+	Whole   time.Duration // the total time
+	Parts   []Part        // those that took time; those nearest to training come first
+	Workers int           // number of workers that fitted
+	AtOnce  float64       // number of workers that fitted at once, on average over the time in which any did
+	// Longest and Shortest are the workers with the longest and the shortest total time of fits.
 	Longest, Shortest WorkerTime
 }
 

@@ -119,8 +119,8 @@ func (c *Clock) peek() (by time.Duration, known bool) {
 	return c.by, c.known || c.busy == nil
 }
 
-// Offset returns the correction of this machine's time. It waits for the first response, at most for the timeout. If
-// the last request failed, it returns the last correction, or 0, and an *UnansweredError.
+// Offset returns the correction to add to this machine's time. It waits for the first response, at most for the
+// timeout. If the last request failed, it returns the last correction, or 0, and an *[UnansweredError].
 func (c *Clock) Offset() (time.Duration, error) {
 	if c == nil {
 		return 0, nil
@@ -138,7 +138,7 @@ func (c *Clock) Offset() (time.Duration, error) {
 	return c.by, c.err
 }
 
-// Tell logs once for each failed request which clock is used then. It waits as Offset does.
+// Tell logs, once for each failed request, which clock is used instead. It waits as [Clock.Offset] does.
 func (c *Clock) Tell(log *slog.Logger) {
 	by, err := c.Offset()
 	if err == nil {

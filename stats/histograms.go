@@ -84,7 +84,7 @@ func (s *spaced) halve() {
 }
 
 // AddHistograms adds histograms to those of the same name. Several workers' histograms of one iteration are summed.
-// Like [Recorder.AddMeasurements], it leaves out those of iterations that are there.
+// Like [Recorder.AddMeasurements], it leaves out histograms of iterations that it already has.
 func (r *Recorder) AddHistograms(all []Histogram) {
 	if r == nil || len(all) == 0 {
 		return

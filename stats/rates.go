@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Rates is the curve of a range test: the loss at rising learning rates.
+// Rates is the curve of a test of learning rates: the loss at rising rates. See train.FindLearningRate.
 type Rates struct {
 	Rate []float64 `json:"rate"`
 	Loss []float64 `json:"loss"`
@@ -56,8 +56,8 @@ const leastFall = 0.01
 // begun is the share of the whole fall that the smoothed loss has fallen when the fall has begun.
 const begun = 0.1
 
-// Proposed returns the rate at which the smoothed loss falls most steeply on the way to its minimum, but at most a
-// tenth of the rate there, because the smoothed loss lags behind. ok is false if the loss does not fall.
+// Proposed returns the rate at which the smoothed loss falls most steeply before its minimum, but at most a tenth of
+// the rate at the minimum, because the smoothed loss lags behind. ok is false if the loss does not fall.
 func (r *Rates) Proposed() (rate float64, ok bool) {
 	if len(r.Loss) < 3 {
 		return 0, false
@@ -82,7 +82,7 @@ func (r *Rates) Proposed() (rate float64, ok bool) {
 	return min(rate, r.Rate[end]/10), rate > 0
 }
 
-// RatesEndingError means that a file's extension does not select a format of a range test.
+// RatesEndingError means that a file's extension does not select a format of [Rates].
 type RatesEndingError struct{ Path string }
 
 func (e *RatesEndingError) Error() string {

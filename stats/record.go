@@ -9,9 +9,9 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Record is the binary form of events in which workers send them: some 12 bytes each, while JSON needs 150 and twenty
-// times as long. Concatenated records are a record of all their events, so a process that only forwards records need
-// not parse them.
+// Record is the binary form in which workers send events. An event takes about 12 bytes; as JSON it would take 150
+// bytes, and twenty times as long. Concatenated records are a record of all their events, so a process that only
+// forwards records need not parse them.
 //
 // It consists of runs. A run of one worker's events is 0, the length of the worker's name, the name, the number of
 // events, and of each event the phase's index in Phases, the start in nanoseconds (the first since 1970, the others

@@ -16,7 +16,7 @@ import (
 type Phase string
 
 // The phases of parameter averaging, in the order of listings. The first is lower case in Deeplearning4j. MasterProbe
-// and MasterStop, for workers that stay for a fit, are not in Deeplearning4j.
+// and MasterStop, for resident workers, are not in Deeplearning4j.
 const (
 	MasterExport           Phase = "parameterAveragingMasterExportTimesMs"
 	MasterCount            Phase = "ParameterAveragingMasterCountRddSizeTimesMs"

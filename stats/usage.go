@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Meter measures how much of its machine this process uses. Only one goroutine may use it.
+// Meter measures the resources that this process uses. Only one goroutine may use it.
 type Meter struct {
 	at      time.Time
 	cpu, gc float64 // seconds of processor time until then
@@ -49,7 +49,7 @@ func (m *Meter) Read() Usage {
 // Since returns the time since the last reading.
 func (m *Meter) Since() time.Duration { return time.Since(m.at) }
 
-// MeasureUsage records a worker's resources as cpu/NAME, gc/NAME and memory/NAME, with the collector's name.
+// MeasureUsage records a worker's resources as cpu/NAME, gc/NAME and memory/NAME, where NAME is the collector's name.
 func (c *Collector) MeasureUsage(iteration int, u Usage) {
 	if c == nil {
 		return
@@ -58,7 +58,7 @@ func (c *Collector) MeasureUsage(iteration int, u Usage) {
 		Measurement{"memory/" + c.worker, iteration, u.Memory})
 }
 
-// MeasureOwn records a figure of the worker, as KIND/NAME, with the collector's name.
+// MeasureOwn records a figure of the worker under the name kind/NAME, where NAME is the collector's name.
 func (c *Collector) MeasureOwn(kind string, iteration int, value float64) {
 	if c != nil {
 		c.Measure(Measurement{kind + "/" + c.worker, iteration, value})

@@ -148,9 +148,9 @@ func hidden(e Entry) int {
 	return 0
 }
 
-// Sweep removes the temporary files directly in a directory that killed processes left of files whose names begin with
-// the prefix. Nobody may be writing there. A missing directory is no error. For a URL, this has an effect only if the
-// file system is a [Sweeper].
+// Sweep removes temporary files that killed processes left directly in a directory, for files whose names begin with
+// the prefix. No process may be writing there. A missing directory is not an error. For a URL, this has an effect only
+// if the file system is a [Sweeper].
 func Sweep(ctx context.Context, dir, prefix string) error {
 	r, dir, err := remote(dir)
 	if err != nil {
@@ -224,7 +224,7 @@ func Join(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// Base returns the last part of a file's name, which may be a URL.
+// Base returns the last element of a path or a URL.
 func Base(name string) string {
 	return name[strings.LastIndexAny(name, `/`+string(filepath.Separator))+1:]
 }

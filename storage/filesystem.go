@@ -11,13 +11,12 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// FileSystem holds the files of one scheme of URLs. Packages below this one contain some (storage/s3, storage/hdfs); a
-// program imports those that it needs, or registers its own with [Register]. Many goroutines may call its methods at
-// once.
+// FileSystem holds the files of one scheme of URLs. The packages storage/s3 and storage/hdfs have two. A program
+// imports those that it needs, or registers its own with [Register]. Many goroutines may call its methods at once.
 //
 // Each method takes a context. When it is done, the method ends its requests and returns an error that wraps the
-// context's, without waiting for a server. It leaves no goroutine behind. Errors name the URL, are one line and come
-// within a bounded time, even if no server responds.
+// context's, without waiting for a server. It leaves no goroutine behind. Errors name the URL, and are one line.
+// Methods return within a bounded time, even if no server responds.
 //
 // A file system may have more methods. Each is a separate interface, so that a program can check its signature:
 //   - [DirectoryLister], [DirectoryMaker] and [DirectoryRemover], for file systems with directories,

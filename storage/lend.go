@@ -11,34 +11,35 @@ import (
 	"github.com/dl4go/dl4go/internal/checkup"
 )
 
-// Lender is a FileSystem whose files can be read by a process elsewhere, whose program has the same file system,
-// without this process's settings and credentials.
+// Lender is a FileSystem that can lend files to another process. That process runs a program with the same file system,
+// but needs neither the settings nor the credentials of this process. A Lender may also be a [PartLender].
 type Lender interface {
 	// Lend returns a loan of each file. It is valid for d, or less if credentials end before.
 	Lend(ctx context.Context, urls []string, d time.Duration) ([]Loan, error)
-	// Borrow opens a lent file. It reads the whole file of the loan, or fails. If another loan of the same file may
-	// help, the error is ErrLapsed. The context also governs its reads.
+	// Borrow opens a lent file. The result reads the whole file, or fails. The error is [ErrLapsed] if a new loan of the
+	// file may help. The context also governs the reads.
 	Borrow(ctx context.Context, l Loan) (io.ReadCloser, error)
 }
 
-// PartLender is a Lender whose lent files are read in parts.
+// PartLender is a [Lender] whose lent files can be read in parts.
 type PartLender interface {
-	// BorrowFile is Borrow for any parts of the file.
+	// BorrowFile is Borrow for reading any parts of the file.
 	BorrowFile(ctx context.Context, l Loan) (File, error)
 }
 
-// Loan has all that Borrow needs to read one file.
+// Loan has everything that [Borrow] needs to read one file.
 type Loan struct {
 	URL string
 	// Size and Modified are the file's. Size is -1 if the file was not looked up; then the caller of Lend fills both
 	// in.
 	Size     int64
 	Modified time.Time `json:",omitzero"`
-	Version  string    `json:",omitempty"` // tells the file from others of its name
-	// Terms are defined by the file system. If Secret is set, whoever knows them can read the file until Until.
+	Version  string    `json:",omitempty"` // distinguishes versions of the file
+	// Terms are what the file system needs to open the file. If Secret is true, anybody who knows them can read the file
+	// until Until.
 	Terms  string
 	Secret bool      `json:",omitempty"`
-	Until  time.Time `json:",omitzero"` // zero: without end
+	Until  time.Time `json:",omitzero"` // zero: no limit
 }
 
 // ErrLapsed says that a loan is no longer valid: it has expired, or the file has changed.

@@ -99,7 +99,7 @@ func readWhole(f File, path string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteFile calls write to write the file, buffered, and commits it if that succeeds.
+// WriteFile writes a file: it calls write with a buffered writer, and commits the file if write succeeds.
 func WriteFile(ctx context.Context, path string, write func(io.Writer) error) error {
 	o, err := Create(ctx, path)
 	if err != nil {

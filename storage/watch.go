@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Stamp distinguishes a file's content from other contents under the same name.
+// Stamp identifies the content of a file, so that a change can be found.
 type Stamp struct {
 	Size     int64
 	Modified time.Time // zero: unknown
@@ -62,7 +62,7 @@ func watchOf(ctx context.Context) *Watch {
 	return w
 }
 
-// In returns a context under which OpenWatched uses w. A context that already has a Watch keeps it. w may be nil.
+// In returns a context under which [OpenWatched] uses w. If the context already has a Watch, that stays. w may be nil.
 func (w *Watch) In(ctx context.Context) context.Context {
 	if w == nil || watchOf(ctx) != nil {
 		return ctx
@@ -128,7 +128,7 @@ func StampOf(ctx context.Context, path string) (s Stamp, piped []byte, err error
 	return s, append([]byte{}, piped...), err
 }
 
-// ReadWatched is [ReadFile] for files of data.
+// ReadWatched is [ReadFile] for files of data: see [OpenWatched].
 func ReadWatched(ctx context.Context, path string) ([]byte, error) {
 	f, err := OpenWatched(ctx, path)
 	if err != nil {
@@ -138,8 +138,8 @@ func ReadWatched(ctx context.Context, path string) ([]byte, error) {
 	return readWhole(f, path)
 }
 
-// Seen fails with a [ChangedError] if the context watches files and has another stamp for a file that an engine has
-// found. It remembers the first stamp.
+// Seen tells the context's watch the stamp of a file that another process has found. It fails with a *[ChangedError] if
+// the watch knows another stamp of the file. Without a watch it does nothing.
 func Seen(ctx context.Context, path string, s Stamp) error {
 	w := watchOf(ctx)
 	if w == nil {
@@ -148,8 +148,8 @@ func Seen(ctx context.Context, path string, s Stamp) error {
 	return w.remember("engine "+path, path, s) // an engine's clock may be coarser than this machine's
 }
 
-// Unchanged fails with a [ChangedError] if one of the files that the context watches has changed while it was read.
-// Readers call it when a file makes no sense, or if they don't read it to its end.
+// Unchanged fails with a *[ChangedError] if one of the files that the context watches changed while it was read.
+// Readers call it when a file makes no sense, or if they do not read it to its end.
 func Unchanged(ctx context.Context) error {
 	w := watchOf(ctx)
 	if w == nil {

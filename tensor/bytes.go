@@ -11,7 +11,7 @@ var littleEndian = func() bool {
 	return *(*byte)(unsafe.Pointer(&x)) == 1
 }()
 
-// AppendBytes appends the elements as little-endian IEEE 754, four bytes each.
+// AppendBytes appends the elements to b, four bytes each: little-endian IEEE 754.
 func AppendBytes(b []byte, x []float32) []byte {
 	if littleEndian {
 		return append(b, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*len(x))...)
@@ -22,7 +22,7 @@ func AppendBytes(b []byte, x []float32) []byte {
 	return b
 }
 
-// FromBytes fills x from bytes of AppendBytes. b must hold at least 4·len(x) bytes.
+// FromBytes fills x from bytes of [AppendBytes]. b must have at least 4·len(x) bytes.
 func FromBytes(x []float32, b []byte) {
 	b = b[:4*len(x)]
 	if littleEndian {
@@ -34,8 +34,8 @@ func FromBytes(x []float32, b []byte) {
 	}
 }
 
-// Floats returns bytes of AppendBytes as elements: in the same memory where the machine allows, else a copy. Callers
-// only read it. Bytes that don't fill the last element are left out.
+// Floats reads bytes of [AppendBytes] as elements. The result shares the memory of b if the machine allows that, so do
+// not write to it. It leaves out up to three bytes at the end that do not make an element.
 func Floats(b []byte) []float32 {
 	n := len(b) / 4
 	if p := unsafe.Pointer(unsafe.SliceData(b)); littleEndian && uintptr(p)%4 == 0 {
@@ -46,8 +46,8 @@ func Floats(b []byte) []float32 {
 	return x
 }
 
-// Bytes gives the elements in bytes, with x's spare capacity behind them: the same memory where the machine allows,
-// else a copy. Callers no longer use x.
+// Bytes returns the elements as bytes, as [AppendBytes] writes them. The result has the memory of x, including its
+// spare capacity, if the machine allows that. Do not use x afterwards.
 func Bytes(x []float32) []byte {
 	if littleEndian {
 		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*cap(x))[:4*len(x)]

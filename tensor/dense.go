@@ -9,13 +9,14 @@ type Dense struct {
 	Data  []float32
 }
 
-// New gives a zeroed array.
+// New returns an array of zeros.
 func New(shape ...int) *Dense {
 	s := Shape(shape).Clone()
 	return &Dense{Shape: s, Data: make([]float32, s.Size())}
 }
 
-// Of wraps data, which it does not copy, as an array of the given shape. It fails where the lengths differ.
+// Of returns an array of the given shape with data as its elements, in C order. It does not copy data. It fails if data
+// does not have as many elements as the shape.
 func Of(data []float32, shape ...int) (*Dense, error) {
 	s := Shape(shape).Clone()
 	if n := s.Size(); n != len(data) {
@@ -24,7 +25,7 @@ func Of(data []float32, shape ...int) (*Dense, error) {
 	return &Dense{Shape: s, Data: data}, nil
 }
 
-// MustOf is Of for values that a program's author wrote.
+// MustOf is [Of] for data that certainly fits the shape, such as literals. It panics if it does not.
 func MustOf(data []float32, shape ...int) *Dense {
 	d, err := Of(data, shape...)
 	if err != nil {
@@ -33,12 +34,12 @@ func MustOf(data []float32, shape ...int) *Dense {
 	return d
 }
 
-// Clone gives an independent copy.
+// Clone returns an independent copy.
 func (d *Dense) Clone() *Dense {
 	return &Dense{Shape: d.Shape.Clone(), Data: append([]float32(nil), d.Data...)}
 }
 
-// Rows is the extent of the first dimension: the number of examples of a minibatch. A scalar has one row.
+// Rows returns the extent of the first dimension: the number of examples in a minibatch. A scalar has one row.
 func (d *Dense) Rows() int {
 	if len(d.Shape) == 0 {
 		return 1
@@ -46,7 +47,7 @@ func (d *Dense) Rows() int {
 	return d.Shape[0]
 }
 
-// RowSize is the number of elements of one row.
+// RowSize returns the number of elements of one row.
 func (d *Dense) RowSize() int {
 	if len(d.Shape) == 0 {
 		return 1
@@ -54,8 +55,8 @@ func (d *Dense) RowSize() int {
 	return d.Shape[1:].Size()
 }
 
-// Slice gives the rows [from, to), sharing the data. It panics where the data ends before them, as slices do, whatever
-// lies behind the data.
+// Slice returns the rows [from, to). It shares the data. It panics if there are not that many rows, even if the data
+// has spare capacity.
 func (d *Dense) Slice(from, to int) *Dense {
 	s := d.Shape.Clone()
 	s[0] = to - from

@@ -11,7 +11,7 @@ import (
 // Shape is the extent of each dimension of a dense array, outermost first. A scalar has the empty shape.
 type Shape []int
 
-// Size is the number of elements: the product of the extents, 1 for a scalar.
+// Size returns the number of elements: the product of the extents, or 1 for a scalar.
 func (s Shape) Size() int {
 	n := 1
 	for _, d := range s {
@@ -20,7 +20,7 @@ func (s Shape) Size() int {
 	return n
 }
 
-// Equal says whether both shapes have the same rank and extents.
+// Equal reports whether both shapes have the same rank and extents.
 func (s Shape) Equal(t Shape) bool {
 	if len(s) != len(t) {
 		return false
@@ -33,10 +33,10 @@ func (s Shape) Equal(t Shape) bool {
 	return true
 }
 
-// Clone gives a copy that shares nothing with s.
+// Clone returns an independent copy.
 func (s Shape) Clone() Shape { return append(Shape{}, s...) }
 
-// String gives the shape as users write it: [64, 1, 28, 28].
+// String returns the shape as users write it: [64, 1, 28, 28].
 func (s Shape) String() string {
 	var b strings.Builder
 	b.WriteByte('[')
@@ -50,8 +50,8 @@ func (s Shape) String() string {
 	return b.String()
 }
 
-// CheckedSize is Size for extents that come from outside: it fails on a negative extent and where the product
-// exceeds limit elements.
+// CheckedSize is [Shape.Size] for extents that may be wrong, such as those of a file. It fails if an extent is
+// negative, or if the size is above the limit.
 func (s Shape) CheckedSize(limit int) (int, error) {
 	n := 1
 	for _, d := range s {

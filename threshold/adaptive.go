@@ -10,11 +10,12 @@ type Adaptive struct {
 	MinTargetSparsity float64 `dl4j:"minTargetSparsity"` // 1e-4 in NewAdaptive
 	MaxTargetSparsity float64 `dl4j:"maxTargetSparsity"` // 1e-2 in NewAdaptive
 	DecayRate         float64 `dl4j:"decayRate"`         // 0.5^(1/20) in NewAdaptive
-	// CountBitmaps counts the values of a bitmap as those of a sparse message. Without it, a bitmap counts as 1/16, as
-	// in Deeplearning4j, and bounds above that cannot be kept. With it, MinTargetSparsity is a fraction of the
-	// parameters that can move, those whose residual is not 0. The threshold also rises if more than a tenth of the
-	// residual's magnitude is above five thresholds, where residuals are clipped. Otherwise frozen layers or large
-	// embeddings would make the threshold collapse.
+	// CountBitmaps counts the values of a bitmap like those of a sparse message. Without it, a bitmap counts as 1/16, as
+	// in Deeplearning4j, so bounds above 1/16 cannot be kept.
+	//
+	// With CountBitmaps, MinTargetSparsity is a fraction of the parameters that can move: those whose residual is not 0.
+	// The threshold also rises if more than a tenth of the residual's magnitude is above five thresholds, where residuals
+	// are clipped. Otherwise frozen layers or large embeddings would make the threshold collapse.
 	CountBitmaps bool `dl4j:"countBitmaps,zeronull,omitnull"`
 
 	// LastThreshold and LastSparsity are the state at the end of the last fit, NaN if there was none.

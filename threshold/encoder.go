@@ -308,8 +308,8 @@ func (e *Encoder) State() EncoderState {
 	return e.state.clone()
 }
 
-// SetState restores a state that State returned. If that encoder had other layers, each layer begins as in a new
-// encoder.
+// SetState restores a state that State returned. If the layers are others than those of the state, each layer begins as
+// in a new encoder.
 func (e *Encoder) SetState(s EncoderState) {
 	layers := e.state.Layers
 	if e.state = s.clone(); len(s.Layers) != len(layers) {
@@ -320,5 +320,5 @@ func (e *Encoder) SetState(s EncoderState) {
 // Totals returns the counts so far.
 func (e *Encoder) Totals() Totals { return e.totals }
 
-// Ledger returns the accounts of each parameter, or nil without Options.Ledger.
+// Ledger returns the account of each parameter, or nil without Options.Ledger.
 func (e *Encoder) Ledger() *Ledger { return e.ledger }

@@ -1,11 +1,11 @@
 package threshold
 
-// Fixed has one threshold for all steps. (Deeplearning4j: FixedThresholdAlgorithm.)
+// Fixed uses the threshold T in all steps. (Deeplearning4j: FixedThresholdAlgorithm.)
 type Fixed struct {
 	T float64 `dl4j:"threshold"`
 }
 
-// Start returns a state without memory.
+// Start returns an empty state: see [NewState].
 func (a Fixed) Start() State { return NewState() }
 
 // From returns a: it has no state.

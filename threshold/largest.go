@@ -8,10 +8,10 @@ import (
 )
 
 // Largest lets a share of the parameters through: those with the largest residuals. Its threshold is exceeded by that
-// share of the elements that are not 0. It looks at [sampleSize] elements of a larger residual, drawn by the iteration,
-// so the share varies a little. Elements below the root of the mean square don't pass: beside a few large ones, many
-// small ones wait. It has no state: it adapts to a change of the updates at once, and does not depend on an
-// initial threshold. At least one element passes if any is not 0. Deeplearning4j has no such algorithm.
+// share of the elements that are not 0. Of a large residual it looks at a sample, drawn by the iteration, so the share
+// varies a little. Elements below the root mean square don't pass: if there are a few large elements, many small ones
+// wait. It has no state: it adapts to changes of the updates at once, and does not depend on an initial threshold. At
+// least one element passes if any is not 0. Deeplearning4j differs: it has no such algorithm.
 type Largest struct {
 	// Share is the share of the largest layer, or of all parameters if there is one threshold. It is 0.1 by default.
 	Share float64 `dl4j:"share"`
@@ -25,7 +25,7 @@ type Largest struct {
 // which have a cache line in common.
 const sampleSize, runLength = 1 << 10, 8
 
-// Start returns a state without memory.
+// Start returns an empty state: see [NewState].
 func (a Largest) Start() State { return NewState() }
 
 // From returns a: it has no state.

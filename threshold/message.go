@@ -21,7 +21,7 @@ import (
 	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
 )
 
-// MaxLength is the largest number of parameters of a message. The limit is that entries are int32.
+// MaxLength is the largest number of parameters of a message. Entries are int32.
 const MaxLength = math.MaxInt32 - 1
 
 // Form is the format of a message.

@@ -17,7 +17,7 @@ var PostProcessors = dl4j.NewClasses[PostProcessor]("residual post-processor")
 
 const javaPostProcessors = "org.deeplearning4j.optimize.solvers.accumulation.encoding.residual."
 
-// Removed counts the amounts that were removed from a residual, except by a message.
+// Removed counts what was removed from a residual other than by a message.
 type Removed struct {
 	Count     int64   `dl4j:"count"`     // elements changed
 	Sum       float64 `dl4j:"sum"`       // Σ (before - after)

@@ -16,7 +16,7 @@ type State struct {
 	Own []float64 `dl4j:"own"`
 }
 
-// NewState returns a state without memory.
+// NewState returns an empty state, whose numbers are NaN.
 func NewState() State { return State{LastThreshold: math.NaN(), LastSparsity: math.NaN()} }
 
 // Clone returns a copy with memory of its own.
@@ -60,8 +60,8 @@ func mean(states []State, of func(State) float64) float64 {
 	return sum / float64(n)
 }
 
-// InferAlgorithm adds the class to an algorithm's tree from a file of Deeplearning4j that names no class. The members
-// show the class: sparsityTarget is in TargetSparsity, threshold in Fixed, minTargetSparsity in Adaptive.
+// InferAlgorithm adds the class to the tree of an algorithm, from a file of Deeplearning4j without class names. The
+// members show the class: sparsityTarget is in TargetSparsity, threshold in Fixed, minTargetSparsity in Adaptive.
 // InferAlgorithm returns other trees unchanged.
 func InferAlgorithm(tree any) any {
 	return infer(tree, "sparsityTarget", javaAlgorithms+"TargetSparsityThresholdAlgorithm",

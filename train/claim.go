@@ -26,12 +26,12 @@ type Claim struct {
 	// Period is the time after which a silent run on another machine loses a directory on S3 or HDFS; 0 is
 	// DefaultPeriod. A directory on this machine's disk is free as soon as its run has ended.
 	Period time.Duration
-	// Waiting, unless nil, is called if it is not known whether the last run is alive. Finding out takes at most the
-	// given time.
+	// Waiting, unless nil, is called if it is not known whether the directory's last run is alive. Finding out takes at
+	// most the time most.
 	Waiting func(owner Owner, most time.Duration)
 }
 
-// Owner is a run that has a directory.
+// Owner is the run that has a directory: see [Claim].
 type Owner struct {
 	Host    string // empty: unknown
 	Process int

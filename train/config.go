@@ -32,18 +32,18 @@ const (
 type Config struct {
 	// Network is trained in place. It keeps its executor: see [Config.NewExecutor].
 	Network nn.AnyNetwork
-	// Data has the training examples. Seed permutes the examples of a [source.Table] or a [source.Picker]. Plain
-	// training takes other sources object by object, in order.
+	// Data has the training examples. Seed permutes the examples of a [source.Table] or a [source.Picker]. Plain training
+	// takes the objects of any other source in order.
 	Data source.Source
 	// HeldOut is scored after each epoch: its loss, and its accuracy if it has classes. Nil: there is no held-out
 	// data.
 	HeldOut source.Source
-	// Metrics names more figures of HeldOut, which are all computed in one pass: see [MetricNames]. Classes always
-	// have their accuracy, and numbers of a table r2 and mae. If Metrics is nil, labels that are each present or
-	// absent have binary-accuracy and binary-f1, and others have no more.
+	// Metrics names further figures of HeldOut, which are all computed in one pass: see [MetricNames]. The accuracy of
+	// classes, and r2 and mae of numbers in a table, are always computed. Nil means binary-accuracy and binary-f1 for
+	// labels that are each present or absent, and nothing for others.
 	Metrics []string
-	// Normalizer normalizes the features of Data and HeldOut; nil: they stay as they are. A run does not store it in
-	// the model file: see SetNormalizer of the network.
+	// Normalizer normalizes the features of Data and HeldOut; nil: they stay as they are. A run does not store it in the
+	// model file: for that, see [nn.Network.SetNormalizer].
 	Normalizer data.Normalizer
 	// Augment changes the pictures of Data randomly during training. Its size is that of [source.Info.Image], and need
 	// not be set.
@@ -79,13 +79,13 @@ type Config struct {
 	// network that can't learn them by heart has a mistake. The default of Epochs is then DefaultEpochsLimit. Learning
 	// rates do not fall: see [nn.HoldLearningRate] and [source.Take].
 	OverfitBatches int
-	// FastDevRun tries the whole run in seconds: each worker trains one minibatch, one of HeldOut is scored, and the
-	// model is saved beside Save, read back and removed. There are no checkpoints, statistics and trackers.
+	// FastDevRun tries the whole run in seconds. Each worker trains one minibatch, one minibatch of HeldOut is scored, and
+	// the model is saved beside Save, read back and removed. There are no checkpoints, statistics or trackers.
 	FastDevRun bool
 
-	// GradientLimit, if not 0, checks each step for numbers that are not finite and for exploding gradients: those of
-	// a layer with a norm above the limit. Then the run ends with an *[nn.AnomalyError], which names the layer and the
-	// operation. [nn.DefaultGradientLimit] is a usual limit.
+	// GradientLimit, if not 0, checks each step for numbers that are not finite, and for layers whose gradient has a norm
+	// above the limit. The run then ends with an *[nn.AnomalyError], which names the layer and the operation.
+	// [nn.DefaultGradientLimit] is a usual limit.
 	GradientLimit float64
 	// Profile measures the times of operations in training: see Result.Profile. It requires training on processors.
 	Profile bool
@@ -112,7 +112,7 @@ type Config struct {
 	StatsFile string
 	// Trackers get the figures of the run during training. Their errors are warnings.
 	Trackers []Tracker
-	// Measure makes the workers collect statistics for [Remote.Now] even if no StatsFile and no Tracker needs them.
+	// Measure makes the workers collect statistics for [Remote.Now], even if there is no StatsFile and no Tracker.
 	Measure bool
 
 	// Grace is how long an interrupted run may take to save its network to S3 or HDFS; 0 is DefaultGrace. A model that
@@ -178,7 +178,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 
 func (e *FileError) text(words map[Term]string) string { return about(e.Field, e.named, e.Err, words) }
 
-// ErrNoHeldOut says that a setting needs held-out data.
+// ErrNoHeldOut means that a setting needs held-out data.
 var ErrNoHeldOut = errors.New("it needs HeldOut, data to score on")
 
 func wrong(field Term, format string, args ...any) error {

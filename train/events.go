@@ -40,8 +40,8 @@ type Step struct {
 	Iterations []distributed.Iteration
 }
 
-// EpochEnded has the figures of an epoch. The model file has its network, unless there was a SaveFailed, or Stopping
-// keeps a better network.
+// EpochEnded is the event of the end of an epoch, with its figures. The model file has the epoch's network, unless
+// there was a [SaveFailed], or Stopping keeps a better network.
 type EpochEnded struct {
 	Epoch, Of int
 	Iteration int // of the network
@@ -63,16 +63,16 @@ type Figures struct {
 	Commonest *Commonest
 	// R2 and MAE are for held-out data whose labels are numbers of a table, in their own unit; nil otherwise.
 	R2, MAE *float64
-	// Weighted has such figures with weighted examples; nil if all have the same weight.
+	// Weighted has the same figures with weighted examples; nil if all weights are equal.
 	Weighted *eval.Weighted
 	Measures []Measure // the figures of held-out data that Config.Metrics names
 	Metric   *Metric   // the metric of Stopping; nil if the epoch was not scored by it
 }
 
-// Commonest has the shares of classes among the held-out examples.
+// Commonest has shares of the held-out examples, to compare an accuracy with.
 type Commonest struct {
 	Label     float64 // the share of the commonest label
-	Predicted float64 // the share of the class that is predicted most
+	Predicted float64 // the share of the class that is predicted most often
 }
 
 // Measure is a figure of held-out data.
@@ -95,17 +95,18 @@ type CheckpointKept struct {
 	Examples         int // of the current epoch
 }
 
-// SaveFailed says that the model file could not be written after an epoch. Training continues.
+// SaveFailed is the event of a model file that could not be written after an epoch. Training continues.
 type SaveFailed struct {
 	Epochs int
 	Err    error
 }
 
-// Measured has the time of a step and the size of an update, after the first epoch of gradient sharing. With Bandwidth
-// and Latency filled in, [sharing.Cluster.Advise] uses it to predict the behaviour of other machines.
+// Measured is the event after the first epoch of gradient sharing, with the time of a step and the size of an update.
+// Fill in the Bandwidth and Latency of its Cluster, and [sharing.Cluster.Advise] predicts how other machines would
+// train.
 type Measured struct{ Cluster sharing.Cluster }
 
-// Paced has the averaging frequency of the next epoch, if [paramavg.Options] has AutoFrequency.
+// Paced is the event of a new averaging frequency, for the next epoch, if paramavg.Options has AutoFrequency.
 type Paced struct{ paramavg.Pace }
 
 func (Paced) event() {}
@@ -118,7 +119,7 @@ type PretrainingEpoch struct {
 	Metric    *Metric // nil if the epoch was not scored
 }
 
-// PretrainedLayer has the reason why Stopping ended the pretraining of an autoencoder.
+// PretrainedLayer is the event of the end of an autoencoder's pretraining with Stopping, with the reason.
 type PretrainedLayer struct {
 	Layer string
 	Stopped
@@ -130,7 +131,7 @@ type Pretrained struct {
 	Duration       time.Duration
 }
 
-// Stopped has the reason why Stopping ended training.
+// Stopped is the event of training that Stopping has ended, with the reason.
 type Stopped struct {
 	Reason    earlystopping.Reason
 	By        string // the condition
@@ -141,7 +142,7 @@ type Stopped struct {
 	Latest    string // the file of the latest network; empty if there is none
 }
 
-// RateLowered says that the learning rate was multiplied by a factor: see [Remote.LowerLearningRate].
+// RateLowered is the event of a learning rate that was multiplied by the factor By: see [Remote.LowerLearningRate].
 type RateLowered struct {
 	By, Rate  float64
 	Iteration int // of the network
@@ -149,12 +150,12 @@ type RateLowered struct {
 
 func (RateLowered) event() {}
 
-// TimeUp says that Config.MaxTime, or [Remote.End], has ended training.
+// TimeUp is the event of training that Config.MaxTime or [Remote.End] has ended.
 type TimeUp struct {
 	After            time.Duration
 	Asked            bool // by Remote.End
 	Epoch, Iteration int  // of the network
-	InEpoch          bool // an epoch was cut short after Examples
+	InEpoch          bool // the epoch was cut short after Examples
 	Examples         int
 }
 

@@ -16,7 +16,7 @@ import (
 // Listener receives the events of a run. The goroutine that trains calls it, and waits for it.
 type Listener interface{ Hear(Event) }
 
-// Tell makes a Config.Listen that calls several listeners in order.
+// Tell returns a function for Config.Listen that calls several listeners in order.
 func Tell(all ...Listener) func(Event) {
 	return func(e Event) {
 		for _, l := range all {
@@ -70,7 +70,7 @@ type Performance struct {
 	parted int // steps
 }
 
-// Speed is the speed of the steps since the last report.
+// Speed is the speed of training since the last report: see [Performance].
 type Speed struct {
 	Iteration           int // of the network
 	Score               float64
@@ -81,7 +81,7 @@ type Speed struct {
 	IterationsPerSecond float64
 }
 
-// String returns it as a line.
+// String returns the speed as a line.
 func (s Speed) String() string {
 	return fmt.Sprintf("iteration %d: %.1f examples/s, %.2f iterations/s, score %.4g", s.Iteration, s.ExamplesPerSecond,
 		s.IterationsPerSecond, s.Score)
@@ -124,10 +124,10 @@ type Evaluative struct {
 
 	On   *distributed.Network[*nn.Network] // the network of the run
 	Data *distributed.Data
-	// Evaluations select the measures. They are not changed.
+	// Evaluations select the measures. They do not change.
 	Evaluations []eval.Evaluator
 	Every       int // epochs; 0 is 1
-	// Told is called with the evaluations of an epoch, in the order of Evaluations, or with their error.
+	// Told is called with the evaluations of an epoch, in the order of Evaluations, or with the error.
 	Told func(epoch int, done []eval.Evaluator, err error)
 }
 

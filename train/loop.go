@@ -19,7 +19,7 @@ type Result struct {
 	// Network is the trained network: Config.Network, or with Stopping the best one.
 	Network *nn.Network
 	Epochs  int // number of trained epochs, including those before the run was resumed; 1 for a run by Iterations
-	// TimeUp tells where Config.MaxTime, or End, ended training; nil if neither did.
+	// TimeUp says where Config.MaxTime or [Remote.End] ended training; nil if neither did.
 	TimeUp *TimeUp
 	// Stopped has the reason why training ended with Stopping; nil without it.
 	Stopped *Stopped

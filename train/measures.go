@@ -145,7 +145,8 @@ func measureNamed(name string) (measure, bool) {
 	return m, true
 }
 
-// MetricNames lists the names that Config.Metrics may have, in alphabetical order. N is a number of at least 2.
+// MetricNames lists the names that Config.Metrics may have, in alphabetical order. An N in a name stands for a number
+// of at least 2.
 func MetricNames() []string {
 	return slices.Sorted(maps.Keys(maps.Collect(func(yield func(string, bool) bool) {
 		for name := range measures {

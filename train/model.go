@@ -84,7 +84,7 @@ func (m *modelFile) latestTold() string {
 	return fmt.Sprintf("; %s holds the latest network", m.latest)
 }
 
-// OtherModelError says that a run would overwrite the model of another network.
+// OtherModelError means that a run would overwrite the model of another network.
 type OtherModelError struct{ Path string }
 
 // Error names the file, and the remedy.

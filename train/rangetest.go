@@ -164,8 +164,8 @@ func (l *lockstep) complete() {
 	l.loss, l.examples = 0, 0
 }
 
-// NewExecutor makes an executor of Kernels for Network, which a run leaves as it is: a device only for Plain. Set it by
-// SetExecutor of the network before the run. Close it after the network, or after setting another one.
+// NewExecutor makes an executor for Network, by Kernels; a device is possible only for Plain. Set it with
+// [nn.Network.SetExecutor] before the run, which keeps it. Close it after the network, or after setting another one.
 func (c Config) NewExecutor() (serve.Executor, error) {
 	log := c.Log
 	if log == nil {

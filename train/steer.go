@@ -35,13 +35,14 @@ func (m *Remote) Now() stats.Run {
 	return now
 }
 
-// End ends the run after the current step, as if Config.MaxTime were over: the model is saved as at the end of a run.
-// End does not wait.
+// End ends the run after the current step, as at the end of Config.MaxTime: the model is saved. End does not wait for
+// that.
 func (m *Remote) End() { m.run.time.asked.Store(true) }
 
 // LowerLearningRate multiplies all learning rates, including those of schedules, by a factor between 0 and 1. With
-// Plain it takes effect after the current step, with other methods when the next epoch begins, because until then the
-// workers have the network. It returns when that is. The model file and checkpoints have the new rates.
+// Plain it takes effect after the current step. With other methods it takes effect when the next epoch begins, because
+// the workers have the network until then. when describes that moment, for people. The model file and checkpoints have
+// the new rates.
 func (m *Remote) LowerLearningRate(by float64) (when string, err error) {
 	r := m.run
 	_, plain := r.conf.Method.(Plain)

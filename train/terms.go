@@ -23,8 +23,8 @@ const (
 // of returns the phrase for a directory.
 func (t Term) of(dir string) phrase { return phrase{t, dir} }
 
-// Text returns the text of an error with the given words for terms; other terms stay as they are. An error about a
-// setting begins with the text for its field and a colon, or with neither if that text is empty.
+// Text returns the text of an error with other words for some terms: see [Term]. An error about a setting begins with
+// the words for its field and a colon, or with neither if these words are empty.
 func Text(err error, words map[Term]string) string {
 	if err == nil {
 		return ""

@@ -9,13 +9,13 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// UnfinishedError is the error of a run that failed or was interrupted after its beginning. It tells what was saved.
+// UnfinishedError is the error of a run that failed or was interrupted after it had begun. It tells what was saved.
 type UnfinishedError struct {
 	Err         error // why it ended
 	Interrupted bool  // the context ended it
-	// Network is the network of an interrupted run after the last complete step; with Stopping, the best network so
-	// far. It is Config.Network or, with Stopping, a network that the caller closes. Nil if nothing was trained, or if
-	// the context did not end the run.
+	// Network is the network of an interrupted run after the last complete step; with Stopping, the best network so far.
+	// It is Config.Network or, with Stopping, another network, which the caller closes. It is nil if nothing was trained,
+	// or if the context did not end the run.
 	Network *nn.Network
 	// Iteration and Epoch are those of Config.Network.
 	Iteration, Epoch int

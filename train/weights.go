@@ -10,9 +10,9 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 )
 
-// ClassWeights are the weights of the examples of each class in training. They are multiplied with the examples' own
-// weights. The product is divided by its mean over the training data, so that the learning rate keeps its meaning:
-// weights of 2 for all change nothing.
+// ClassWeights are the weights of the examples of each class in training. They multiply the examples' own weights. The
+// products are divided by their mean over the training data, so that the learning rate keeps its meaning. A weight of 2
+// for all classes therefore changes nothing.
 type ClassWeights struct {
 	// Balanced gives all classes the same sum of weights: n/(k·n_c), as in scikit-learn.
 	Balanced bool

@@ -26,14 +26,14 @@ func cleanCommand() *cobra.Command {
 	f := &cleanFlags{}
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "Remove what killed runs left",
+		Short: "Remove the files of killed runs",
 		Args:  arguments.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
 	f.addMaster(fs, "local")
 	fs.StringArrayVar(&f.dirs, "dir", nil, "`DIR` directory to look in, too; repeatable")
-	fs.DurationVar(&f.OlderThan, "older-than", seenFor, "`TIME` keep what was seen since")
+	fs.DurationVar(&f.OlderThan, "older-than", seenFor, "`TIME` keep files of runs seen since")
 	fs.BoolVar(&f.DryRun, "dry-run", false, "list what would be removed; remove nothing")
 	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	f.addCluster(fs)
@@ -42,7 +42,7 @@ func cleanCommand() *cobra.Command {
 
 func (f *cleanFlags) run(cmd *cobra.Command) error {
 	if f.OlderThan < 0 {
-		return usagef("--older-than %v: it is not negative", f.OlderThan)
+		return usagef("--older-than %v: it must not be negative", f.OlderThan)
 	}
 	ctx, o := cmd.Context(), newOutput(cmd, f.json)
 	e, err := f.Open(ctx, o)
@@ -52,7 +52,7 @@ func (f *cleanFlags) run(cmd *cobra.Command) error {
 	defer e.Close()
 	cleaner, ok := e.(engine.Cleaner)
 	if !ok {
-		return usagef("--master %s: this engine leaves nothing that could be cleaned", e.Master())
+		return usagef("--master %s: this engine leaves no files to remove", e.Master())
 	}
 	return cleanup.Show(ctx, o, e, cleaner, f.dirs, f.Options)
 }

@@ -38,7 +38,7 @@ func (f *trainFlags) checkFolds(given func(string) bool) (err error) {
 	}
 	for _, name := range []string{"force", "without-updater"} {
 		if given(name) && !given("save") {
-			return usagef("--%s is for the model of --save, and --cross-validate saves none without it", name)
+			return usagef("--%s needs --save: --cross-validate saves a model only with it", name)
 		}
 	}
 	f.Columns.Given = append(f.Columns.Given, "cross-validate")

@@ -33,7 +33,7 @@ func doctorCommand() *cobra.Command {
 	}
 	fs := cmd.Flags()
 	f.engineFlags.add(fs, "local[*]")
-	fs.IntVar(&f.want.Workers, "workers", 0, "`N` workers that are to run at the same time")
+	fs.IntVar(&f.want.Workers, "workers", 0, "`N` workers that should run at the same time")
 	fs.StringVar(&f.want.Dir, "dir", "", "`DIR` export directory to check, as the cluster sees it")
 	addNetwork(fs, &f.network)
 	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")

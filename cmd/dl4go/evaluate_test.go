@@ -197,7 +197,7 @@ func TestEvaluateMistakes(t *testing.T) {
 		{"did you mean roc-binary?", []string{"--predictions", p, "--labels", l, "--types", "roc-binari"}},
 		{"roc is there twice", []string{"--predictions", p, "--labels", l, "--types", "roc,binary,roc"}},
 		{"--threshold-steps -1", []string{"--predictions", p, "--labels", l, "--types", "roc", "--threshold-steps", "-1"}},
-		{"--model has no meaning", []string{"--predictions", p, "--labels", l, "--types", "roc", "--model", "x.zip"}},
+		{"--model has no effect", []string{"--predictions", p, "--labels", l, "--types", "roc", "--model", "x.zip"}},
 		{"their shapes differ", []string{"--predictions", p, "--labels", long, "--types", "roc"}},
 		{"labels have a column for each class", []string{"--predictions", p, "--labels", numbers, "--types", "roc"}},
 		{"is 0.1, not 0 or 1", []string{"--predictions", p, "--labels", soft, "--types", "binary"}},

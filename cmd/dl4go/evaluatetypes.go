@@ -61,7 +61,7 @@ func (f *typeFlags) ineffective(cmd *cobra.Command, out *console.Output, all []*
 	}
 	common := func(m *measure.Output) bool { return slices.Equal(m.Types, f.types) }
 	if cmd.Flags().Changed("types") && !slices.ContainsFunc(all, common) {
-		out.Warn("--types has no effect: --of says what is measured of each output")
+		out.Warn("--types has no effect: --of selects the evaluations of each output")
 	}
 }
 

@@ -82,8 +82,8 @@ func TestWeights(t *testing.T) {
 		t.Error(out)
 	}
 	for flags, want := range map[string]string{
-		"--weights year --data " + table("x"):        `x.csv:3: column "year": "x" is no weight`,
-		"--weights year --data " + table("-1"):       `-1.csv:3: column "year": "-1" is no weight`,
+		"--weights year --data " + table("x"):        `x.csv:3: column "year": "x" is not a weight`,
+		"--weights year --data " + table("-1"):       `-1.csv:3: column "year": "-1" is not a weight`,
 		"--weights year --data " + table(""):         `.csv:3: column "year": the weight is missing`,
 		"--weights none --data " + table("2"):        `there is no column "none"`,
 		"--weights species --data " + table("2"):     `the column "species" is the label`,

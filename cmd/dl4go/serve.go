@@ -116,7 +116,7 @@ func (f *serveFlags) check(cmd *cobra.Command) (specs []serving.Spec, err error)
 		return nil, err
 	}
 	if f.reload < 0 {
-		return nil, usagef("--reload %v: it is 0 or more", f.reload)
+		return nil, usagef("--reload %v: it must be 0 or more", f.reload)
 	}
 	return specs, f.server.Secure(cmd.Context(), f.secrets)
 }

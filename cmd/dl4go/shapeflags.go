@@ -61,7 +61,7 @@ func (f *shapeFlags) wish(given func(string) bool) (w modelfile.Wish, err error)
 		w.Shape.Dropout = &f.dropout
 	}
 	if given("learning-rate") && f.learningRate == 0 {
-		return w, usagef("--learning-rate 0: a network that learns nothing; give a positive number")
+		return w, usagef("--learning-rate 0: the network would learn nothing; give a positive number")
 	}
 	w.Shape.LearningRate, w.Shape.L1, w.Shape.L2, w.Shape.WeightDecay = f.learningRate, f.l1, f.l2, f.weightDecay
 	return w, nil

@@ -185,7 +185,7 @@ func (f *tuneFlags) check(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if given("keep") && (f.search != tune.Halving || f.keep < 2) {
-		return usagef("--keep %d: it is 2 or more, for --search halving", f.keep)
+		return usagef("--keep %d: it must be 2 or more", f.keep)
 	}
 	if f.Normalize != "" {
 		if f.Normalize, err = usage.Choose("normalize", f.Normalize, "standardize", "minmax"); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Collection reads rows or sequences of this program. A row must have as many values as the schema has columns, or it
-// is an error.
+// Collection reads rows or sequences that are in memory. A row with another number of values than the schema has
+// columns is an error.
 func Collection(schema *pipeline.Schema, items ...pipeline.Item) source.Rows {
 	return &collection{schema: schema, items: items}
 }
@@ -53,7 +53,8 @@ func (c *collection) Next() (item pipeline.Item, err error) {
 	return item, nil
 }
 
-// Concatenated reads one reader after the other. All have the same number of columns; the first one names them.
+// Concatenated reads one reader after another. All must have the same number of columns, which have the names of the
+// first reader.
 func Concatenated(readers ...source.Rows) (source.Rows, error) {
 	if len(readers) == 0 {
 		return nil, errors.New("there are no readers")
@@ -100,8 +101,8 @@ func (c *concatenated) Next() (item pipeline.Item, err error) {
 	}
 }
 
-// Composed puts the rows of several readers side by side. It ends when one of them ends. If columns of several readers
-// have the same name, all columns are called 0, 1, 2, ….
+// Composed reads several readers side by side: its rows have the columns of all. It ends when one of the readers ends.
+// If readers have columns of the same name, all columns are named 0, 1, 2, ….
 func Composed(readers ...source.Rows) (source.Rows, error) {
 	c := &composed{several: several{readers}}
 	for i, r := range readers {

@@ -9,9 +9,9 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// CSVOptions are how CSV files are read. The zero value has commas and double quotes.
+// CSVOptions are settings for CSV files. The zero value is for files with commas and double quotes, without a header.
 type CSVOptions struct {
-	Skip      int  // lines at the beginning of each file
+	Skip      int  // number of lines to skip at the beginning of each file
 	Delimiter rune // 0 means a comma
 	Quote     byte // 0 means a double quote
 }
@@ -20,13 +20,14 @@ func (o CSVOptions) source() source.CSV {
 	return source.CSV{Skip: o.Skip, Delimiter: o.Delimiter, Quote: o.Quote, Header: new(bool)}
 }
 
-// CSV reads rows of texts from a file, a directory, or the files that match a pattern. Use Skip for header lines.
+// CSV reads rows of texts from a file, a directory, or the files that match a pattern. Header lines are rows, unless
+// Skip leaves them out.
 func CSV(ctx context.Context, path string, o CSVOptions) (source.Rows, error) {
 	return source.OpenCSVRows(ctx, path, o.source(), source.RowOptions{})
 }
 
-// Numbered returns the names of files that differ by a number, from a pattern such as "features/%d.csv" and the first
-// and the last number.
+// Numbered returns names of files that differ by a number. The pattern is a format such as "features/%d.csv"; from and
+// to are the first and the last number.
 func Numbered(pattern string, from, to int) (paths []string) {
 	for i := from; i <= to; i++ {
 		paths = append(paths, fmt.Sprintf(pattern, i))
@@ -82,8 +83,8 @@ func (s *csvLines) Next() (item pipeline.Item, err error) {
 	return item, nil
 }
 
-// CSVWindows reads a sequence for each line, or each stride-th one: the line, and up to n-1 lines before it, the latest
-// one first. After the last line, windows shrink to the last stride lines. These are DataVec's windows.
+// CSVWindows reads sequences that overlap. It returns one for every stride-th line: this line and up to n-1 lines
+// before it, the latest first. After the last line, the windows shrink to the last stride lines, as in DataVec.
 func CSVWindows(ctx context.Context, path string, n, stride int, o CSVOptions) (source.Rows, error) {
 	if n < 1 || stride < 1 {
 		return nil, fmt.Errorf("windows of %d lines, %d apart: both numbers must be positive", n, stride)

@@ -1,5 +1,6 @@
-// Package records reads tables and sequences as DataVec's record readers do, and makes minibatches of them as
-// Deeplearning4j's iterators over record readers do. A reader is a [source.Rows].
+// Package records has DataVec's record readers, and Deeplearning4j's iterators that make minibatches of their records.
+// A reader is a [source.Rows]: it returns rows or sequences of rows. Use it once, close it, and open another one for
+// another pass.
 //
 //	| DataVec                              | here               |
 //	|--------------------------------------|--------------------|
@@ -24,5 +25,6 @@
 //	| SequenceRecordReaderDataSetIterator  | [SequenceDataSets] |
 //	| RecordReaderMultiDataSetIterator     | [MultiDataSets]    |
 //
-// CSV is RFC 4180 in all of them, with a delimiter and a quote that are used.
+// CSV files follow RFC 4180, with the delimiter and the quote of [CSVOptions]. docs/dl4j/differences.md says where
+// DataVec reads them otherwise.
 package records

@@ -7,20 +7,20 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 )
 
-// DataSetOptions are those of [DataSets].
+// DataSetOptions are settings of [DataSets].
 type DataSetOptions struct {
 	Batch int // examples of a minibatch; the last one may be smaller
 	// Label is the column of the label; -1 is the last one.
 	Label int
-	// LabelTo is the last column of several labels of a regression. It is used if it is above Label.
+	// LabelTo is the last column of several labels for a Regression. It has an effect if it is above Label.
 	LabelTo int
-	// Classes is the number of classes; if it is not 0, labels are one-hot.
+	// Classes is the number of classes. If it is not 0, labels are numbers of classes, which become one-hot.
 	Classes int
-	// Regression takes labels as numbers. Without it and Classes, the labels are the features themselves.
+	// Regression takes labels as numbers. Without Regression and Classes, the labels are the features themselves.
 	Regression bool
 }
 
-// DataSets makes minibatches of rows: all columns but the labels are the features, [examples, columns].
+// DataSets makes minibatches of rows. All columns except the labels are the features, [examples, columns].
 func DataSets(rows source.Rows, o DataSetOptions) (data.Iterator, error) {
 	n := len(rows.Schema().Columns)
 	label := o.Label
@@ -43,21 +43,23 @@ func DataSets(rows source.Rows, o DataSetOptions) (data.Iterator, error) {
 		Outputs: []Array{out}})
 }
 
-// SequenceOptions are those of [SequenceDataSets].
+// SequenceOptions are settings of [SequenceDataSets].
 type SequenceOptions struct {
 	Batch      int  // sequences of a minibatch; the last one may be smaller
 	Classes    int  // of labels that are one-hot
 	Regression bool // labels are numbers
-	// Label is the column of the label, if one reader has features and labels.
+	// Label is the index of the label's column, if one reader has both features and labels.
 	Label int
-	// Alignment applies to two readers; with one, sequences start at the first step.
+	// Alignment is for two readers. With one, all sequences begin at the first step.
 	Alignment Alignment
 }
 
 // SequenceDataSets makes minibatches of sequences, [examples, columns, steps], with masks if lengths differ. With two
-// readers, the features are all columns of the first, and the labels all of the second or, if one-hot, its first. If
-// labels is nil, they are a column of the features' reader; a regression with more than one class takes all columns
-// from that one on, unless it is the first.
+// readers, the features are all columns of the first one. The labels are all columns of the second or, if they are
+// one-hot, its first column.
+//
+// With one reader, labels is nil, and the labels are the column Label of features. For a Regression with more than one
+// class, they are all columns from Label on, unless Label is 0.
 func SequenceDataSets(features, labels source.Rows, o SequenceOptions) (data.Iterator, error) {
 	readers := map[string]source.Rows{"features": features}
 	in, out := Array{Reader: "features"}, Array{Reader: "labels", Classes: o.Classes}

@@ -9,13 +9,14 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Field is a value in an object of a line of JSON.
+// Field is a value in a JSON object, for [JSONLines].
 type Field struct {
 	Path    []string // the names of members, from the outermost one
-	Missing string   // the value where there is none
+	Missing string   // the text if there is no such member
 }
 
-// JSONLines reads rows of texts: of each line's object, the values of fields. Numbers are as Java prints them.
+// JSONLines reads a row of texts from each line, which is a JSON object: the values of the fields. Numbers are written
+// as Java prints them.
 func JSONLines(ctx context.Context, path string, fields ...Field) (source.Rows, error) {
 	s := &pipeline.Schema{}
 	for _, f := range fields {

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Lines reads the lines of a file, a directory, or the files that match a pattern. Each is a row with one text, in the
-// column "line". An empty line is a row, too.
+// Lines reads the lines of a file, a directory, or the files that match a pattern. Each line, even an empty one, is a
+// row with one text, in the column "line".
 func Lines(ctx context.Context, path string) (source.Rows, error) {
 	k, _ := source.KindOf("text")
 	rows, err := k.(source.Tabular).Rows(ctx, source.Name{Kind: "text", Place: path,

@@ -17,32 +17,33 @@ import (
 // Alignment is the position of shorter sequences in a minibatch.
 type Alignment int
 
-// The alignments. An example's longest sequence begins at the first step. With AlignEnd, its other sequences end where
-// that one ends.
+// The alignments. The longest sequence of an example begins at the first step of the minibatch.
 const (
-	EqualLength Alignment = iota // all sequences of a reader have the same length, or it is an error
+	EqualLength Alignment = iota // all sequences of a reader must have the same length
 	AlignStart                   // each begins at the first step
-	AlignEnd                     // each ends where its example's longest one ends
+	AlignEnd                     // each ends where the longest one of its example ends
 )
 
-// Array is an array of a minibatch: columns of a reader.
+// Array is an array of a minibatch of [MultiDataSets]: some columns of a reader.
 type Array struct {
 	Reader  string
-	Columns []int // nil means all
-	Classes int   // if not 0, the column is one-hot: it has the number of a class
+	Columns []int // by index; nil means all
+	Classes int   // if not 0, the column has numbers of classes, which become one-hot
 }
 
-// MultiOptions are those of [MultiDataSets].
+// MultiOptions are settings of [MultiDataSets].
 type MultiOptions struct {
 	Batch           int       // examples of a minibatch; the last one may be smaller
 	Alignment       Alignment // DataVec's default is AlignStart
 	Inputs, Outputs []Array
 }
 
-// MultiDataSets makes minibatches of several readers, each with the same examples in the same order. It ends when one
-// of them ends. A reader of rows without an array is an error; one of sequences counts for the lengths. Rows are
-// [examples, columns]. Sequences are [examples, columns, steps], with a mask [examples, steps] if one is shorter than
-// the longest of the minibatch.
+// MultiDataSets makes minibatches of several readers. All of them have the same examples in the same order. It ends
+// when one of the readers ends. Arrays of rows are [examples, columns]. Those of sequences are [examples, columns,
+// steps], with a mask [examples, steps] if one is shorter than the longest of the minibatch.
+//
+// A reader of rows that no [Array] names is an error. A reader of sequences without an Array only counts for the
+// lengths.
 func MultiDataSets(readers map[string]source.Rows, o MultiOptions) (data.Iterator, error) {
 	if o.Batch < 1 {
 		return nil, fmt.Errorf("minibatches of %d examples: the size must be positive", o.Batch)
@@ -232,7 +233,7 @@ func (a Array) values(row pipeline.Row, columns []int, to []float32, apart int) 
 
 func errClass(x float64, classes int) error {
 	if x != x {
-		return errors.New("NaN is no class")
+		return errors.New("NaN is not a class")
 	}
-	return fmt.Errorf("%v is no class: there are 0 to %d", x, classes-1)
+	return fmt.Errorf("%v is not a class: there are 0 to %d", x, classes-1)
 }

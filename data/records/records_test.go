@@ -140,7 +140,7 @@ func TestJSONLinesMissing(t *testing.T) {
 	}
 }
 
-// TestBadSettings: bad settings of iterators are errors. Values that are no numbers are errors that name the place.
+// TestBadSettings: bad settings of iterators are errors. Values that are not numbers are errors that name the place.
 func TestBadSettings(t *testing.T) {
 	path := file(t, "t.txt", "1,2\nx,1\n")
 	open := func() source.Rows {
@@ -152,10 +152,10 @@ func TestBadSettings(t *testing.T) {
 		return rows
 	}
 	for want, o := range map[string]records.DataSetOptions{
-		"minibatches of 0 examples":                          {},
-		"the label's column is 2":                            {Batch: 1, Label: 2},
-		"t.txt:1: column 1: 2 is no class: there are 0 to 1": {Batch: 1, Label: 1, Classes: 2},
-		"t.txt:2: column 0: \"x\" is not a number":           {Batch: 2, Label: 1, Classes: 3},
+		"minibatches of 0 examples":                             {},
+		"the label's column is 2":                               {Batch: 1, Label: 2},
+		"t.txt:1: column 1: 2 is not a class: there are 0 to 1": {Batch: 1, Label: 1, Classes: 2},
+		"t.txt:2: column 0: \"x\" is not a number":              {Batch: 2, Label: 1, Classes: 3},
 	} {
 		it, err := records.DataSets(open(), o)
 		for range 2 {

@@ -11,15 +11,15 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// RegexOptions are those of [RegexLines] and [RegexSequences].
+// RegexOptions are settings of [RegexLines] and [RegexSequences].
 type RegexOptions struct {
-	Skip int // lines at the beginning: of the first file, or of each sequence
-	// PassOver leaves out lines that the expression does not match. Otherwise they are errors.
+	Skip int // number of lines to skip at the beginning of the first file, or of each sequence
+	// PassOver skips lines that the expression does not match. Otherwise they are errors.
 	PassOver bool
 }
 
-// RegexLines reads lines that an expression matches as a whole. The texts of its groups are the columns, which have
-// the groups' names or numbers, from 0. A group without a match is null.
+// RegexLines reads a row from each line, by a regular expression that must match the whole line. The columns are its
+// groups, with their names, or their numbers from 0. A group without a match is null.
 func RegexLines(ctx context.Context, path string, expression *regexp.Regexp, o RegexOptions) (source.Rows, error) {
 	l, err := openLines(ctx, path, o.Skip)
 	if err != nil {
@@ -117,8 +117,8 @@ func (r *regexLines) text() (string, error) {
 	return line, nil
 }
 
-// RegexSequences reads sequences: each file is one, and its steps are its lines, as [RegexLines] reads them. Empty
-// lines at the end of a file are no steps.
+// RegexSequences reads sequences. Each file is a sequence, and its lines are the steps, as [RegexLines] reads them.
+// Empty lines at the end of a file are left out.
 func RegexSequences(ctx context.Context, paths []string, expression *regexp.Regexp, o RegexOptions) (source.Rows,
 	error) {
 	s, err := groupColumns(expression)
@@ -135,8 +135,8 @@ func RegexSequences(ctx context.Context, paths []string, expression *regexp.Rege
 	}}, nil
 }
 
-// Groups replaces columns by the groups of expressions that match their values as a whole. An expression that is nil
-// leaves its column. There is one for each column. Columns are called 0, 1, 2, ….
+// Groups replaces columns by the groups of regular expressions. There must be one expression for each column; nil keeps
+// the column. An expression must match the whole value. The new columns are named 0, 1, 2, ….
 func Groups(rows source.Rows, expressions ...*regexp.Regexp) (source.Rows, error) {
 	if n := len(rows.Schema().Columns); n != len(expressions) || rows.Schema().Sequence {
 		return nil, fmt.Errorf("there are %d expressions for rows of %d columns", len(expressions), n)

@@ -10,12 +10,12 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// CSVSequences reads sequences: each file is one.
+// CSVSequences reads sequences. Each file is a sequence, and its lines are the steps.
 func CSVSequences(ctx context.Context, paths []string, o CSVOptions) (source.Rows, error) {
 	return sequencesOf(paths, func(path string) (source.Rows, error) { return CSV(ctx, path, o) })
 }
 
-// JSONSequences reads sequences: each file is one, and its steps are its lines, as [JSONLines] reads them.
+// JSONSequences reads sequences. Each file is a sequence, and its lines are the steps, as [JSONLines] reads them.
 func JSONSequences(ctx context.Context, paths []string, fields ...Field) (source.Rows, error) {
 	return sequencesOf(paths, func(path string) (source.Rows, error) { return JSONLines(ctx, path, fields...) })
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// SeriesMode says how the lines of a sequence make its steps: see [CSVSeries].
+// SeriesMode says how the lines of a sequence become its steps and columns: see [CSVSeries].
 type SeriesMode int
 
 // The modes.
 const (
-	Chained    SeriesMode = iota // each value is a step of one column; a line follows the one before
-	SameLength                   // each line is a column; another number of values than in the first one is an error
-	Padded                       // each line is a column; shorter ones are filled at their end
+	Chained    SeriesMode = iota // each value is a step of one column; the lines follow each other
+	SameLength                   // each line is a column; all must have the same number of values
+	Padded                       // each line is a column; shorter ones are filled at their end with Pad
 )
 
-// SeriesOptions are those of [CSVSeries].
+// SeriesOptions are settings of [CSVSeries].
 type SeriesOptions struct {
 	CSVOptions
 	Mode SeriesMode
@@ -31,7 +31,8 @@ type SeriesOptions struct {
 	Pad pipeline.Value
 }
 
-// CSVSeries reads sequences whose values stand side by side in lines. All sequences have the same number of columns.
+// CSVSeries reads sequences of which each is some lines, up to a line that the Separator matches. The values of a line
+// are steps: see [SeriesMode]. All sequences must have the same number of columns.
 func CSVSeries(ctx context.Context, path string, o SeriesOptions) (source.Rows, error) {
 	if o.Separator == nil {
 		o.Separator = regexp.MustCompile("")
@@ -56,7 +57,7 @@ func CSVSeries(ctx context.Context, path string, o SeriesOptions) (source.Rows, 
 	return s, nil
 }
 
-// CSVSteps reads a sequence of each line: its values are the steps, of one column.
+// CSVSteps reads a sequence from each line. Its values are the steps, each with one column.
 func CSVSteps(ctx context.Context, path string, o CSVOptions) (source.Rows, error) {
 	l, err := openLines(ctx, path, o.Skip)
 	if err != nil {

@@ -14,18 +14,19 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// SVMLightOptions are how a file of SVMlight's format is read.
+// SVMLightOptions are settings of [SVMLight].
 type SVMLightOptions struct {
-	Features int  // how many there are
-	OneBased bool // the first feature is 1, not 0
-	Label    bool // the label follows the features
-	// Labels, if not 0, is how many labels there are, each a column of 0 and 1: a line has a list of those that apply.
+	Features int  // number of features
+	OneBased bool // the index of the first feature is 1, not 0
+	Label    bool // append the label as a column after the features
+	// Labels, if not 0, is the number of labels that may be present at the same time. Each becomes a column of 0 and 1,
+	// and a line has a list of the labels that are present.
 	Labels         int
-	ZeroBasedLabel bool // the first of these is 0, not 1
+	ZeroBasedLabel bool // the first of these labels is 0, not 1
 }
 
-// SVMLight reads lines "LABEL INDEX:VALUE … # comment" as rows: the features, with 0 for a missing one, and the label
-// as written. qid:N is ignored.
+// SVMLight reads a row from each line of the form "LABEL INDEX:VALUE … # comment". The columns are the features, where
+// missing ones are 0, and the label as it is written. qid:N is ignored.
 func SVMLight(ctx context.Context, path string, o SVMLightOptions) (source.Rows, error) {
 	if o.Features < 1 || o.Features > 1<<20 {
 		return nil, fmt.Errorf("%s: %d features: from 1 to %d are possible", path, o.Features, 1<<20)

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Transformed runs rows through a pipeline as they are read. Rows that it removes are passed over.
+// Transformed runs rows through a pipeline as they are read. Rows that the pipeline removes are skipped.
 func Transformed(rows source.Rows, p *pipeline.Plan) source.Rows {
 	t := &transformed{Rows: rows, out: p.Out()}
 	t.run = p.Start(func(i pipeline.Item) error {

@@ -64,8 +64,8 @@ func (a Answer) Class(y []float32) (string, bool) {
 	return a.Classes[tensor.Largest(y)], true
 }
 
-// AppendNumbers appends the values of the numeric columns, in order. y is a network's output for one example, or for
-// one step with PerStep.
+// AppendNumbers appends the values of the numeric columns, in order. y is the network's output for one example or, with
+// PerStep, for one step.
 func (a Answer) AppendNumbers(to, y []float32) []float32 {
 	if a.Task == MultiLabel {
 		for _, p := range y {

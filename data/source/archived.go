@@ -13,18 +13,19 @@ import (
 	"github.com/dl4go/dl4go/internal/npy"
 )
 
-// TailBytes is how much of the end of an archive [FindArrays] needs. It holds the directory of some thousand arrays.
+// TailBytes is the number of bytes at the end of an archive that [FindArrays] needs. They hold the directory of some
+// thousand arrays.
 const TailBytes = 256 << 10
 
-// EntryBytes is how much of an entry [ArrayPlace.Head] needs: its header, and that of the array.
+// EntryBytes is the number of bytes at the beginning of an entry that [ArrayPlace.Head] needs.
 const EntryBytes = 1<<10 + npy.HeadBytes
 
-// ArrayPlace is where an archive, a .npz file, has an array.
+// ArrayPlace is the place of an array in an archive, a .npz file.
 type ArrayPlace struct {
 	Name  string
 	Label bool
-	// Entry is where the archive's entry begins. The array follows its header, at From, in Bytes bytes. If they are
-	// Packed, they become Unpacked bytes.
+	// Entry is the offset of the archive's entry. The array follows the header of the entry: it begins at From, and has
+	// Bytes bytes. If it is Packed, these become Unpacked bytes.
 	Entry, From, Bytes, Unpacked int64
 	Packed                       bool
 }
@@ -43,8 +44,8 @@ func archivedNames(path string, places []ArrayPlace) (names []string) {
 	return names
 }
 
-// FindArrays finds the named arrays in an archive, given the end of the file: the inputs, and the labels if there are
-// any. [ArrayPlace.Head] finds the rest.
+// FindArrays finds the named arrays in an archive: the inputs, and the labels if there are any. tail is the end of the
+// file, of [TailBytes]. The places are complete after [ArrayPlace.Head].
 func FindArrays(n Name, o Options, tail []byte) ([]ArrayPlace, error) {
 	c, err := npyOf(n)
 	if err != nil {
@@ -145,7 +146,7 @@ func readDirectory(tail []byte) (places []ArrayPlace, err error) {
 	return places, nil
 }
 
-// listedArray reads a record of the directory. ok is false if the file is no array.
+// listedArray reads a record of the directory. ok is false if the file is not an array.
 func listedArray(record []byte, name int) (p ArrayPlace, ok bool, err error) {
 	p.Name, ok = strings.CutSuffix(string(record[zipListedSize:zipListedSize+name]), ".npy")
 	if !ok {
@@ -176,7 +177,8 @@ func listedArray(record []byte, name int) (p ArrayPlace, ok bool, err error) {
 	return p, true, err
 }
 
-// Head returns the beginning of the array, given that of its entry, and finds where the array is.
+// Head returns the beginning of the array, and fills in the place. entry is the beginning of the archive's entry, of
+// [EntryBytes].
 func (p *ArrayPlace) Head(entry []byte) ([]byte, error) {
 	if len(entry) < zipEntrySize || string(entry[:4]) != zipEntry {
 		return nil, fmt.Errorf("array %s: %w", p.Name, errNoArchive)

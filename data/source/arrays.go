@@ -53,9 +53,9 @@ func (o npyOptions) paths() []string {
 	return append(o.files[:len(o.files):len(o.files)], o.labels)
 }
 
-// ArraysOf returns the named arrays, without their rows. heads are the beginnings of the files, up to npy.HeadBytes
-// each, or of the arrays in an archive, which has them at places. classes is their number if no setting says it and the
-// labels were looked through; 0 otherwise.
+// ArraysOf returns the named arrays, without their rows. heads has the first 16 KiB of each file or, for an archive,
+// the results of [ArrayPlace.Head] for places. classes is the number of classes, if no setting says it and the labels
+// were looked through; otherwise it is 0.
 func ArraysOf(n Name, o Options, classes int, heads [][]byte, places []ArrayPlace) (*Arrays, error) {
 	c, err := npyOf(n)
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *Arrays) labelAt() int {
 // Rows returns the number of rows.
 func (a *Arrays) Rows() int { return a.rows }
 
-// Heads returns the heads without what ReadHead does not need.
+// Heads returns the heads, cut off after the header of each array.
 func (a *Arrays) Heads(heads [][]byte) [][]byte {
 	short := make([][]byte, len(heads))
 	for i, head := range heads {
@@ -116,11 +116,11 @@ func (a *Arrays) Heads(heads [][]byte) [][]byte {
 	return short
 }
 
-// NeedsClasses reports whether the labels have to be looked through for the number of classes.
+// NeedsClasses reports whether the labels must be looked through to find the number of classes.
 func (a *Arrays) NeedsClasses() bool { return a.labels != nil && a.classified() && a.o.classes == 0 }
 
-// Cut returns the bytes of a file that have the rows from … to-1: those up to one place before another, or up to the
-// end of the file if that is negative.
+// Cut returns the range of bytes of a file that holds the rows from … to-1. If end is negative, the range goes on to
+// the end of the file.
 func (a *Arrays) Cut(file, from, to int) (begin, end int64) {
 	begin, end = a.parts[file].Cut(from, to)
 	if a.places == nil {
@@ -148,7 +148,8 @@ func (a *Arrays) reader(file, from, to int, piece []byte) (r *npy.Reader, err er
 // arraysBatch is the number of rows that are read at a time.
 const arraysBatch = 256
 
-// Each calls do with the examples of the rows from … to-1, some at a time. pieces are the bytes of Cut.
+// Each calls do with the examples of the rows from … to-1, some at a time. pieces has the bytes of [Arrays.Cut] for
+// each file.
 func (a *Arrays) Each(from, to int, pieces [][]byte, do func(*data.MultiDataSet) error) error {
 	r := &npyArrays{o: a.o, rows: to, at: from}
 	if len(pieces) != len(a.parts) {
@@ -175,7 +176,7 @@ func (a *Arrays) Each(from, to int, pieces [][]byte, do func(*data.MultiDataSet)
 	}
 }
 
-// Classes returns the number of classes that labels of the rows from … to-1 have. piece is the bytes of Cut.
+// Classes returns the number of classes among the labels of the rows from … to-1. piece has the bytes of [Arrays.Cut].
 func (a *Arrays) Classes(from, to int, piece []byte) (int, error) {
 	labels, err := a.reader(len(a.parts)-1, from, to, piece)
 	if err != nil {

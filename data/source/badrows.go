@@ -35,7 +35,7 @@ func isRagged(err error) bool {
 // BadRows decides whether rows that cannot be read, or that a pipeline refuses, are errors or skipped, and counts the
 // skipped ones. The zero value refuses the first one.
 type BadRows struct {
-	// Limit is the number of rows that may be skipped.
+	// Limit is the maximum number of rows to skip.
 	Limit int
 	// Ragged allows any number of rows with more or fewer values than there are columns to be skipped.
 	Ragged bool

@@ -187,15 +187,16 @@ func (k csvSequencesKind) ByWorkers(n Name) bool {
 	return strings.Contains(n.Place, "://") && n.Settings["labels"] == "" && k.Streams(n, Options{})
 }
 
-// PlainByWorkers reports whether the workers of a cluster read the named data's numbers unchanged from its raw rows:
-// sequences with labels in files of their own.
+// PlainByWorkers reports whether the workers of a cluster read the numbers of the named data from its raw rows, without
+// changing them. That is so for sequences with labels in files of their own.
 func PlainByWorkers(n Name, o Options) bool {
 	kind, _ := KindOf(n.Kind)
 	k, ok := kind.(csvSequencesKind)
 	return ok && n.Settings["labels"] != "" && RawByWorkers(n) && (k.Streams(n, o) || o.As != nil && o.As.Classes != nil)
 }
 
-// Plain returns the preparation of such data, whose first file has the columns found, and the name to use with it.
+// Plain returns the preparation for data of [PlainByWorkers], and the name to use with it. found has the columns of the
+// first file.
 func Plain(n Name, o Options, found *pipeline.Schema) (*Preparation, Name, error) {
 	p, err := csvSequencesKind{}.plain(n, o, found)
 	return p, n.withoutLabel(), err

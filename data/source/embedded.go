@@ -35,7 +35,7 @@ func (b *prepared) embeds() error {
 	return nil
 }
 
-// CategoryNumbers returns the names of the columns in which a pipeline leaves the category numbers of
+// CategoryNumbers returns the columns of a pipeline's result that hold category numbers, made by a
 // CategoricalToIntegerTransform, except for the labels.
 func CategoryNumbers(p *pipeline.Pipeline, labels []string) (names []string) {
 	for _, step := range p.Steps {

@@ -120,7 +120,7 @@ func (s *gathered) minibatch() (*data.MultiDataSet, error) {
 		position, names, _, err := s.classes()
 		_, listed := s.streamClasses()
 		if err == nil && listed == nil && names != nil {
-			err = s.errorf(s.firstAt[len(s.names)-1], "the label %q is no number: "+
+			err = s.errorf(s.firstAt[len(s.names)-1], "the label %q is not a number: "+
 				"of a stream, names=… says which classes there are",
 				shorten(s.names[len(s.names)-1]))
 		}

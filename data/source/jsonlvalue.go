@@ -178,7 +178,7 @@ func appendNested(a *pipeline.Array, list []any, shape []int) error {
 				continue
 			}
 		}
-		return errors.New("the array has values that are no numbers")
+		return errors.New("the array has values that are not numbers")
 	}
 	return nil
 }

@@ -10,16 +10,18 @@ import (
 
 // Kind is a kind of data, such as csv. [Register] makes it known under the word before the colon of a [Name]. With
 // these three methods, every command reads data of the kind, and every engine trains on it: the driver reads it and
-// sends rows to the workers. A Kind may implement more:
+// sends rows to the workers. A Kind is safe for concurrent use. It may implement more interfaces:
 //
 //   - [Streamer] reads data once, example by example. The commands evaluate, predict and score then need no memory for
 //     all of it, and take standard input.
-//   - [FileReader] lets the workers of a cluster read files.
-//   - [SavedReader] marks a FileReader of saved DataSets.
-//   - [Halver] has parts for training and for testing.
+//   - [Tabular] has raw columns, from which a pipeline makes the examples. [RawFiles] lets workers read the raw rows of
+//     its files.
+//   - [FileReader] lets the workers of a cluster read the examples of files. It may also be a [FolderReader], for files
+//     in subdirectories; a [ListReader], for files that a list names; a [NamedReader], for files that name their
+//     columns; an [UnlikeReader], for files with examples of different shapes; or a [SavedReader], for saved DataSets.
+//   - [PartReader] reads only parts of its files.
+//   - [Halver] has one part for training and one for testing.
 //   - distributed.EngineKind is for data that only an engine can open, such as a query.
-//
-// A Kind is safe for concurrent use.
 type Kind interface {
 	// About says how data of the kind is named.
 	About() About
@@ -81,7 +83,7 @@ func (s Setting) FlagName() string {
 	return s.Name
 }
 
-// Setting returns the setting with this name.
+// Setting returns the setting with this name, or false if there is none.
 func (a About) Setting(name string) (Setting, bool) {
 	for _, s := range a.Settings {
 		if s.Name == name {
@@ -101,11 +103,11 @@ type Options struct {
 	Unlabelled bool
 	// Preparation, unless nil, makes the examples from raw columns with a pipeline. The kind must be [Tabular] then.
 	Preparation *Preparation `json:",omitempty"`
-	// Noted, unless nil, reports whether notes count new values of the raw row with this index.
+	// Noted, unless nil, reports whether the notes count unknown values of the raw row with this index.
 	Noted func(row int) bool `json:"-"`
 	// TextGaps, unless nil, makes texts among numbers count as gaps.
 	TextGaps *TextGaps `json:",omitempty"`
-	// Listed, unless nil, is what a list says of the file that [FileReader.ReadFile] reads.
+	// Listed, unless nil, is the entry of a list for the file that [FileReader.ReadFile] reads.
 	Listed *Listed `json:"-"`
 	// Room, unless nil, makes OpenName return single examples as [Stored] if they can be read one after the other.
 	Room *Room `json:"-"`
@@ -150,10 +152,10 @@ type Content interface {
 	Size() int64
 }
 
-// PartReader is a kind of files that it reads in part: workers open them, and don't load them whole.
+// PartReader is a Kind that reads only parts of its files. Workers open such files instead of loading them.
 type PartReader interface{ ReadsParts() }
 
-// ReadsParts reports whether the named kind is a PartReader.
+// ReadsParts reports whether the kind of the name is a [PartReader].
 func ReadsParts(n Name) bool {
 	k, _ := KindOf(n.Kind)
 	_, parts := k.(PartReader)
@@ -166,9 +168,9 @@ type NamedReader interface {
 	FileInfo(n Name, o Options, path string, content Content) (Info, error)
 }
 
-// UnlikeReader is a FileReader whose files may have examples of different shapes.
+// UnlikeReader is a FileReader whose files may have examples of different shapes, such as pictures.
 type UnlikeReader interface {
-	// Unlike says which setting brings them to one shape.
+	// Unlike returns advice for messages: which setting brings the examples to one shape.
 	Unlike() string
 }
 
@@ -191,21 +193,21 @@ type ListReader interface {
 	ReadList(n Name, o Options, list Content) (files []Listed, _ Options, err error)
 }
 
-// Listed is a file of a list.
+// Listed is a file that a list names: see [ListReader].
 type Listed struct {
 	Path  string `json:"-"`
-	Key   string // it identifies the file in messages and predictions
-	Class int    // its number among the classes; 0 if there are no labels
+	Key   string // identifies the file in messages and predictions
+	Class int    // the number of its class; 0 if there are no labels
 }
 
-// SavedReader is a FileReader of Deeplearning4j's saved DataSets. Training from exported files reads them as they are.
-// Those of a cluster may have the form in which it keeps an export.
+// SavedReader marks a FileReader of Deeplearning4j's saved DataSets. Training that exports its data (Approach Export)
+// uses such files as they are. The files of a cluster may have the format in which it keeps an export.
 type SavedReader interface {
 	FileReader
 	SavedDataSets()
 }
 
-// Halver is a Kind with a part for training and one for testing.
+// Halver is a Kind with one part for training and one for testing.
 type Halver interface {
 	Kind
 	// Halves returns the names of both parts. ok is false if n names only a part that is not divided.

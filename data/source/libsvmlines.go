@@ -72,7 +72,7 @@ func (r *points) next() (point, error) {
 	}
 	if err := r.in.Err(); errors.Is(err, bufio.ErrTooLong) {
 		return r.p, &LibSVMError{r.path, r.p.line + 1,
-			fmt.Sprintf("the line is longer than %d bytes: this is no file in LIBSVM's format", maxLine)}
+			fmt.Sprintf("the line is longer than %d bytes: this is not a file in LIBSVM's format", maxLine)}
 	} else if err != nil {
 		return r.p, fmt.Errorf("%s: %w", r.path, err)
 	}

@@ -13,9 +13,9 @@ type memory struct {
 	all  *data.MultiDataSet
 }
 
-// InMemory returns the examples of a data set as a Table. The table keeps m, which must not change afterwards. The info
-// comes from [InfoOf], or has more, such as the names of columns. The error is that of [data.MultiDataSet.Validate], or
-// a [data.ValueError] for NaN and infinities.
+// InMemory returns the examples of a data set as a Table. The table keeps m, which must not change afterwards. Make the
+// info with [InfoOf], and add to it what you know, such as the names of columns. The error is that of
+// [data.MultiDataSet.Validate], or a *[data.ValueError] for NaN and infinities.
 func InMemory(info Info, m *data.MultiDataSet) (Table, error) {
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", info.Name, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// Name is the name of data: KIND:PLACE?KEY=VALUE&….
+// Name is the name of data: KIND:PLACE?KEY=VALUE&…. [Parse] makes it from a text.
 type Name struct {
 	// Kind is the word before the colon: "csv".
 	Kind string `json:"kind"`
@@ -145,7 +145,7 @@ func Values(list string) []string {
 	return strings.Split(list, ",")
 }
 
-// JoinValues is the inverse of Values.
+// JoinValues is the inverse of [Values].
 func JoinValues(values []string) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
@@ -156,7 +156,7 @@ func JoinValues(values []string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// SettingError reports a setting's value that makes no sense. It is a SpecError, too.
+// SettingError means that the value of a setting makes no sense. It unwraps to a *[SpecError].
 type SettingError struct{ Key, Value, Problem string }
 
 func (e *SettingError) Error() string { return e.Key + "=" + e.Value + ": " + e.Problem }
@@ -191,4 +191,4 @@ func (n Name) flag(key string) (*bool, error) {
 }
 
 // noClasses is the problem text for an invalid number of classes.
-const noClasses = "a number of classes should be here; regression=true says that labels are no classes"
+const noClasses = "a number of classes should be here; regression=true says that labels are not classes"

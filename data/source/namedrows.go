@@ -45,9 +45,9 @@ func (m *RowMaker) Unseen() (all []Unseen) {
 // Columns returns the columns for which a row needs a value.
 func (m *RowMaker) Columns() []pipeline.Column { return m.schema.Columns }
 
-// Values returns the texts that a column is known to hold, from the training rows or from the first step of the
-// pipeline that lists them, or nil if there is no list. If closed is true, other texts are errors; otherwise they count
-// as rare ones.
+// Values returns the known texts of a column: those of the training rows, or of the first step of the pipeline that
+// lists them. It returns nil if there is no list. If closed is true, any other text is an error. Otherwise it counts as
+// a rare one.
 func (m *RowMaker) Values(c pipeline.Column) (list []string, closed bool) {
 	for _, s := range m.b.Seen {
 		if s.Column == c.Title() {
@@ -100,7 +100,7 @@ func (m *RowMaker) Examples(rows []map[string]any) (*data.MultiDataSet, error) {
 func (m *RowMaker) SequenceExamples(sequences [][]map[string]any) (*data.MultiDataSet, error) {
 	switch {
 	case !m.Sequences():
-		return nil, errors.New("the model takes single rows, no sequences; give rows")
+		return nil, errors.New("the model takes single rows, not sequences; give rows")
 	case len(sequences) == 0:
 		return nil, errors.New("there are no sequences; give at least one")
 	}
@@ -223,7 +223,7 @@ func goValue(v any, c pipeline.Column) (pipeline.Value, error) {
 		return pipeline.Text(v.Format(time.RFC3339Nano)), nil
 	case json.Number:
 		if _, err := v.Float64(); err != nil {
-			return pipeline.Null(), fmt.Errorf("%q is no number", v.String())
+			return pipeline.Null(), fmt.Errorf("%q is not a number", v.String())
 		}
 		return jsonValue(dl4j.Number(v), c, true)
 	case float32:

@@ -177,7 +177,7 @@ func (a *npyArrays) classesOf(labels *tensor.Dense, row int) (int, error) {
 	most := float32(0)
 	for i, y := range labels.Data {
 		if y < 0 || y >= maxClasses {
-			return 0, fmt.Errorf("%s: row %d: the label %v is no class from 0 to %d: regression=true takes labels as numbers",
+			return 0, fmt.Errorf("%s: row %d: the label %v is not a class from 0 to %d: regression=true takes labels as numbers",
 				a.label, row+i+1, y, maxClasses-1)
 		}
 		most = max(most, y)

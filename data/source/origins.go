@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Origins are the raw rows from which examples were made: each from one row, in the order of the rows. It takes a bit
-// for each raw row.
+// Origins says from which raw row each example was made, if each was made from one row, in the order of the rows. It
+// takes one bit of memory for each raw row.
 type Origins struct{ words []uint64 }
 
 // add appends the row of the next example.
@@ -17,7 +17,7 @@ func (o *Origins) add(row int) {
 	o.words[row/64] |= 1 << (row % 64)
 }
 
-// All yields the index of each example with that of its row.
+// All yields the index of each example, and that of its raw row.
 func (o *Origins) All() iter.Seq2[int, int] {
 	return func(yield func(example, row int) bool) {
 		example := 0

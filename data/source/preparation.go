@@ -10,14 +10,14 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// Task is the task that a network learns from a table.
+// Task is what a network learns from a table.
 type Task string
 
 // The tasks.
 const (
 	Classification Task = "classification" // one of several classes
 	Regression     Task = "regression"     // numbers
-	MultiLabel     Task = "multilabel"     // any of several labels, each there or not
+	MultiLabel     Task = "multilabel"     // several labels, each present or absent
 )
 
 // Preparation says how to make examples from the raw columns of a [Tabular] kind of data. A model keeps it, so that it
@@ -39,8 +39,8 @@ type Preparation struct {
 	// Embed lists the columns of the result that hold category numbers, made by CategoricalToIntegerTransform. A
 	// built-in network learns a vector for each category.
 	Embed []string
-	// Seen holds the values that raw columns had in the training rows. Other values are counted. It is nil if they are
-	// unknown.
+	// Seen holds the values of raw columns in the training rows, so that unknown values can be counted. It is nil if they
+	// are not known.
 	Seen []analysis.Seen
 	// Sequence says which raw rows form a sequence. It is nil if the data has single rows, or already has sequences.
 	Sequence *Sequencing
@@ -80,7 +80,7 @@ func (p *Preparation) file() preparationFile {
 		Classes: p.Classes, Absent: p.Absent, Embed: p.Embed, Seen: p.Seen, Sequence: p.Sequence, PerStep: p.PerStep}
 }
 
-// DecodePreparation decodes the texts of Encode.
+// DecodePreparation decodes the texts of [Preparation.Encode].
 func DecodePreparation(steps, labels []byte) (*Preparation, error) {
 	var f preparationFile
 	if err := json.Unmarshal(labels, &f); err != nil {

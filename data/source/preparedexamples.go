@@ -48,7 +48,7 @@ func (r *rowReader) features(row pipeline.Row) error {
 	for _, i := range r.b.features {
 		if a, ok := columns[i].(pipeline.ArrayColumn); ok {
 			if !a.Valid(row[i]) {
-				return fmt.Errorf("column %q: %v is no array of the shape %v", a.Name, row[i], a.Shape)
+				return fmt.Errorf("column %q: %v is not an array of the shape %v", a.Name, row[i], a.Shape)
 			}
 			for k, v := range row[i].Array().Data {
 				x := float32(v)

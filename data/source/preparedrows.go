@@ -80,8 +80,8 @@ func (r *unlabelledRows) filled(row pipeline.Row) pipeline.Row {
 	return to
 }
 
-// Wanted returns the schemas in which raw rows may be wanted, the best one first. If labels is false, label columns
-// need not be there, but a file without column names may have them.
+// Wanted returns the possible schemas of raw rows for the pipeline, the best one first. If labels is false, the rows
+// need no label columns, but files without column names may have them.
 func (p *Preparation) Wanted(labels bool) ([]*pipeline.Schema, error) {
 	b, err := p.bind()
 	if err != nil {
@@ -155,7 +155,7 @@ func (r *rowReader) forget(reuse bool) {
 // Read returns the number of rows that were read.
 func (r *PreparedRows) Read() int { return r.read }
 
-// Cut returns the number of texts with more tokens than the limit.
+// Cut returns the number of texts that had more tokens than Tokens.Longest.
 func (r *PreparedRows) Cut() int {
 	if t, ok := r.rows.(*tokenRows); ok {
 		return t.long
@@ -163,7 +163,7 @@ func (r *PreparedRows) Cut() int {
 	return 0
 }
 
-// Info describes the examples, without their number and that of filtered rows.
+// Info describes the examples. It does not know their number, nor that of filtered rows.
 func (r *PreparedRows) Info() Info {
 	info := r.info()
 	info.Filtered = 0
@@ -193,5 +193,5 @@ func (r *PreparedRows) Blank() *data.MultiDataSet {
 	return m
 }
 
-// NoRows is an empty table with a schema.
+// NoRows returns an empty table with a schema.
 func NoRows(s *pipeline.Schema) Rows { return noRows{s} }

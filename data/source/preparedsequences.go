@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Keys returns the columns that identify the examples of data: those in its settings, or those that identify the
-// sequences. It returns none if the data has no keys. p may be nil.
+// Keys returns the columns that identify the examples of data: those that its settings name, or those that identify the
+// sequences. It returns nil if there are none. p may be nil.
 func (p *Preparation) Keys(n Name) []string {
 	keys := n.Keys()
 	k, _ := KindOf(n.Kind)
@@ -172,7 +172,7 @@ func (n Name) keysFromFiles(found *pipeline.Schema) bool {
 	return ok && found.Index(named.keyColumn()) < 0
 }
 
-// Like returns rows that were made of others one by one, and have their keys and the places of their steps.
+// Like returns rows with the keys and the places of others, from which they were made one by one.
 func Like(rows, of Rows) Rows {
 	if named, ok := of.(namedSteps); ok {
 		return &likeRows{rows, named}

@@ -34,7 +34,7 @@ func OneByOne(n Name) bool {
 	return files && (!apart || n.LabelsFile()+n.LabelsPlace() != "") && err == nil && !n.StandardInput()
 }
 
-// RawByWorkers is OneByOne for files in storage that the workers of a cluster see.
+// RawByWorkers is [OneByOne] for files in storage that the workers of a cluster see.
 func RawByWorkers(n Name) bool {
 	labels := n.LabelsFile() + n.LabelsPlace()
 	return OneByOne(n) && strings.Contains(n.Place, "://") && (labels == "" || strings.Contains(labels, "://"))
@@ -59,13 +59,13 @@ func RawPaths(ctx context.Context, k RawFiles, place string) (paths []string, er
 	return paths, err
 }
 
-// TakesEmpty reports whether empty files of a kind have rows.
+// TakesEmpty reports whether files of a kind may be empty, because even an empty file has a row.
 func TakesEmpty(k RawFiles) bool {
 	_, some := k.(folderFiles)
 	return some
 }
 
-// PickPaths selects the files that a kind reads among those of a directory, in the kind's order.
+// PickPaths returns those files of a directory that a kind reads, in the kind's order.
 func PickPaths(k RawFiles, place string, paths []string) ([]string, error) {
 	if f, some := k.(folderFiles); some {
 		return f.below(place, paths)
@@ -87,8 +87,8 @@ func PathColumns(n Name, paths []string) (columns []pipeline.Column) {
 	return columns
 }
 
-// Told is implemented by Rows that return what they found out about the file as settings. The settings of the first
-// file hold for all files.
+// Told is implemented by Rows that infer settings from a file, such as whether it has a header. Told returns them. The
+// settings of the first file apply to all files.
 type Told interface {
 	Rows
 	Told() map[string]string

@@ -32,8 +32,8 @@ func (k *SequenceKeys) Of(row pipeline.Row) (name string, time *SequenceTimes, e
 	return name, &SequenceTimes{at.Date, text}, err
 }
 
-// Regrouped makes sequences from rows that include all rows of each sequence. times, unless nil, holds for the whole
-// table. Its Place is the place of the rows.
+// Regrouped makes sequences from rows, which must include all rows of each sequence. times, unless nil, says what the
+// times of the whole table are. The places of the result are those of the rows.
 func Regrouped(rows Rows, s *Sequencing, times *SequenceTimes) (Rows, error) {
 	r, err := regrouping(rows, s)
 	if err == nil && times != nil {
@@ -47,7 +47,7 @@ func regrouping(rows Rows, s *Sequencing) (*sequenceRows, error) {
 	return r, r.find(rows.Schema(), nil)
 }
 
-// CountsOf returns the counts of the sequences in Regrouped rows that were read to the end.
+// CountsOf returns the counts of the sequences in rows of [Regrouped], which were read to the end.
 func CountsOf(rows Rows) (SequenceCounts, error) {
 	r, ok := rows.(*sequenceRows)
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Rows reads the rows of a table once, one by one, as they are in the file, before a pipeline makes numbers from them.
-// It is for one goroutine.
+// Rows reads the raw rows of a table once, one by one, before a pipeline makes numbers from them. Only one goroutine
+// may use it. Rows may also be [BatchRows] and [Told].
 type Rows interface {
 	// Schema returns the columns' names, and their types if the format knows them: those of a CSV file are String
 	// columns. The schema says whether the items are rows or sequences.
@@ -28,8 +28,8 @@ type Rows interface {
 // NextBatch.
 type BatchRows interface {
 	Rows
-	// NextBatch fills a batch with the next rows. It returns at least one row, and only the available ones if later
-	// rows may be long in coming. The batch is valid until the next call; its texts stay valid. Errors are the same as
+	// NextBatch fills a batch with the next rows. It returns at least one row. If later rows may arrive slowly, it returns
+	// only those that are available. The batch is valid until the next call; its texts stay valid. Errors are the same as
 	// for Next.
 	NextBatch(to *pipeline.Batch) error
 	// PlaceOf returns the place of a row of the last batch.
@@ -84,11 +84,11 @@ type RowOptions struct {
 	// Table has the columns of the whole table, for one of several files; every row then has all of them. If it is nil,
 	// the columns are found in the file.
 	Table *pipeline.Schema
-	// First is the first one of several files, for messages about another one.
+	// First describes the first of several files, for messages about others.
 	First FirstFile
-	// Labels are those of such a file, if they are in a file of their own. They stay open.
+	// Labels has the labels of such a file, if they are in a file of their own. The reader does not close it.
 	Labels *Labels
-	// Paths has the columns in the paths of such a file: see PathColumns.
+	// Paths has the columns whose values are in the path of such a file: see [PathColumns].
 	Paths []pipeline.Column
 	// Removes, unless nil, reports whether a block of rows need not be read, given the extents of the columns of As, or
 	// of Table without it: see [pipeline.Plan.RemovesAll]. Kinds of data whose files have statistics call it. [Passed]
@@ -98,14 +98,14 @@ type RowOptions struct {
 	Unopened bool
 }
 
-// FirstFile describes the first file of a table; it is empty if the file is read by itself.
+// FirstFile describes the first file of a table. It is empty if there is only one file.
 type FirstFile struct {
 	Path    string `json:",omitempty"`
 	Columns int    `json:",omitempty"`
 }
 
-// Passed returns how many rows were passed over before the last row or batch, or before the end: see
-// [RowOptions.Removes]. The next call returns 0 until rows are read again.
+// Passed returns the number of rows that were left out unread just before the last row or batch, or before the end: see
+// [RowOptions.Removes]. It returns them once: until rows are read again, the next call returns 0.
 func Passed(rows Rows) int {
 	if p, ok := rows.(interface{ Passed() int }); ok {
 		return p.Passed()

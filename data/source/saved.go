@@ -80,9 +80,9 @@ func (s *Saved) describe(path string) error {
 	return nil
 }
 
-// Foreign returns an error for files that can't be read, are not saved DataSets, or have other examples than the first.
-// files is the number of all files. The error names some of the bad files and tells their number. It is nil if there
-// are none.
+// Foreign joins the errors of files that can't be used, because they can't be read, are not saved DataSets, or have
+// other examples than the first. files is the number of all files. The error shows the first few errors and their
+// number. It is nil if errs is empty.
 func Foreign(files int, errs []error) error {
 	const most = 5
 	switch {

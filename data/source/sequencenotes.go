@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/internal/instant"
 )
 
-// SequenceCounts counts sequences and their oddities that are no errors.
+// SequenceCounts counts sequences, and oddities in them that are not errors.
 type SequenceCounts struct {
 	Sequences int
 	Steps     int
@@ -46,7 +46,7 @@ func (n *SequenceCounts) add(g *gatheredSequence, timed bool) {
 	}
 }
 
-// Notes returns the notices for people; there is always a first one.
+// Notes returns notices for people. There is at least one.
 func (n *SequenceCounts) Notes() []string {
 	all := []string{fmt.Sprintf("%s of %s", counted(n.Sequences, "sequence"), counted(n.Steps, "row"))}
 	if n.Single > 0 {

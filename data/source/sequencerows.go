@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// RawRows opens the raw rows of data, without the check of the name in OpenRows. If the settings say that rows form
-// sequences, it returns sequences, in the order of their first rows.
+// RawRows is [OpenRows] without the check of the name. If the settings say that rows form sequences, it returns
+// sequences, in the order of their first rows.
 func RawRows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	k, _ := KindOf(n.Kind)
 	t, ok := k.(Tabular)

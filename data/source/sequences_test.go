@@ -137,7 +137,7 @@ func TestBadSequences(t *testing.T) {
 			`there is no column "machine", which tells the sequences`},
 		{"sequence=id", nil, []string{"a,1,1,n"}, `sequences are made of rows by a pipeline`},
 		{"time=at", nil, []string{"a,1,1,n"}, `time=at: it orders the rows of sequences`},
-		{"sequence=id&label=id", nil, []string{"a,1,1,n"}, `label=id: the column "id" tells the sequences`},
+		{"sequence=id&label=id", nil, []string{"a,1,1,n"}, `label=id: the column "id" identifies the sequences`},
 		{"sequence=id,id", nil, []string{"a,1,1,n"}, `each once`},
 	} {
 		n := readings(t, c.settings, append([]string{"id,at,x,y"}, c.lines...)...)

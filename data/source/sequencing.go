@@ -87,7 +87,7 @@ func (n Name) Sequencing() (*Sequencing, error) {
 	for _, label := range Values(n.Settings["label"]) {
 		if slices.Contains(s.columns(), label) {
 			return nil, &SettingError{"label", n.Settings["label"],
-				fmt.Sprintf("the column %q tells the sequences, and is no label", label)}
+				fmt.Sprintf("the column %q identifies the sequences, so it cannot be a label", label)}
 		}
 	}
 	return s, nil

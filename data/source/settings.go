@@ -76,13 +76,13 @@ func rank(s Setting) int {
 	return 4
 }
 
-// KindIn returns the kind at the beginning of a text.
+// KindIn returns the part of a name before the colon, which is the kind of data.
 func KindIn(spec string) string {
 	kind, _, _ := strings.Cut(spec, ":")
 	return kind
 }
 
-// KindsWith returns the kinds of data that have a flag.
+// KindsWith returns the kinds of data that have a setting with this flag.
 func KindsWith(flag string) (kinds []string) {
 	for _, kind := range Kinds() {
 		k, _ := KindOf(kind)
@@ -134,7 +134,7 @@ func Forms() string {
 	return b.String()
 }
 
-// Details returns more lines of a help text about the kinds of data.
+// Details returns further lines of a help text about the kinds of data: see [Forms].
 func Details() string {
 	var b strings.Builder
 	for _, kind := range Kinds() {

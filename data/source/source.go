@@ -1,5 +1,7 @@
-// Package source opens data by name: the embedded digits, IDX files, CSV and LIBSVM files, saved DataSets, and kinds
-// that programs add. Each kind of data implements the interface [Kind]; [Register] adds one.
+// Package source opens data by name: "csv:FILE?label=species", for example. There are kinds of data for CSV, JSON
+// lines, Parquet, Arrow, NumPy, LIBSVM and IDX files, pictures, texts, saved DataSets, and the embedded digits. [Open]
+// returns a [Source], [OpenStream] reads examples once, and [OpenRows] returns raw rows. A program adds a kind of its
+// own by [Register]: see [Kind].
 package source
 
 import (
@@ -14,10 +16,18 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Source is data that can be read many times and always in the same order. It consists of objects: the minibatches of
-// saved DataSets, one for each file, or the single examples of a table. It is safe for concurrent use.
+// Source is data that can be read many times, and always in the same order. It consists of objects: single examples, or
+// the minibatches of saved DataSets, one for each file. It is safe for concurrent use.
 //
-// A Source may implement more: [Table], [Sized], [Files], [Sampled], io.Closer, or distributed.Spreader.
+// A Source may implement more interfaces:
+//
+//   - [Table], for single examples in memory;
+//   - [Picker], for single examples that can be read in any order, and [Sized], for data outside this process's memory;
+//   - [Files], for files that workers read themselves, and [Sampled], for data that is not on this machine;
+//   - distributed.Spreader, for data that distributes its own examples;
+//   - [io.Closer], for data to close after use.
+//
+// A Source may also have the method of [ObjectRows].
 type Source interface {
 	// Info describes the data.
 	Info() Info
@@ -36,8 +46,9 @@ type Table interface {
 	Range(from, to int) *data.MultiDataSet
 }
 
-// ObjectRows returns a row for each example of object i, as [data.DecodeRow] reads them. If the source keeps pixels,
-// they take fewer bytes than those of [data.ExampleRows]. A Source may implement a method of this form.
+// ObjectRows returns a row for each example of object i, for [data.DecodeRow]. If the source has a method
+// ObjectRows(i int) ([][]byte, error), it calls that: rows of pixels then take fewer bytes than those of
+// [data.ExampleRows].
 func ObjectRows(s Source, i int) ([][]byte, error) {
 	if of, ok := s.(interface {
 		ObjectRows(i int) ([][]byte, error)
@@ -67,10 +78,10 @@ type Files interface {
 	Reader() Name
 }
 
-// Sampled is a Source that is not on this machine. Its examples were examined when it was opened.
+// Sampled is a Source that is not on this machine, and whose examples were examined when it was opened.
 type Sampled interface {
 	Source
-	// Samples returns examples that represent all: one for each combination of shapes.
+	// Samples returns some examples: one for each combination of shapes.
 	Samples() []Sample
 }
 
@@ -80,7 +91,7 @@ type Sample struct {
 	From    string
 }
 
-// Size returns about how many bytes a source's examples take, and whether they are in this process's memory.
+// Size returns the approximate size of a source's examples in bytes, and whether they are in this process's memory.
 func Size(s Source) (bytes int64, inMemory bool) {
 	if of, ok := s.(*Stored); ok {
 		return of.rows.Bytes() / int64(max(1, of.rows.Len())) * int64(of.Objects()), of.InMemory()

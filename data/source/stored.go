@@ -17,7 +17,7 @@ type Room struct {
 	Memory int64
 	// Moved, unless nil, is called when examples move to a directory on disk.
 	Moved func(dir string)
-	// Parted fills in [Stored.Origins], for a caller that will select rows.
+	// Parted fills in [Stored.Origins], for a caller that selects rows afterwards.
 	Parted bool
 }
 
@@ -43,8 +43,8 @@ func Single(s Source) bool {
 // processes of this machine can read it, too. Close removes the file. It waits for reads in progress, and later ones
 // fail.
 type Stored struct {
-	// Read is the number of raw rows from which the examples were made. Origins are these rows. They are nil unless they
-	// were wanted, and if a pipeline makes examples from several rows.
+	// Read is the number of raw rows from which the examples were made. Origins are these rows. They are nil unless
+	// Room.Parted is set, and if a pipeline makes examples from several rows.
 	Read    int
 	Origins *Origins
 
@@ -59,7 +59,7 @@ func (s *Stored) Info() Info { return s.info }
 // Objects returns the number of examples.
 func (s *Stored) Objects() int { return s.info.Examples }
 
-// Bytes returns the size of the examples, or about that if they are some of the file's and differ in length.
+// Bytes returns the size of the examples in bytes. It is approximate for a Subset of examples that differ in length.
 func (s *Stored) Bytes() int64 {
 	if s.at == nil {
 		return s.rows.Bytes()
@@ -118,16 +118,17 @@ func inOrder(indices []int) bool {
 	return true
 }
 
-// Order is an order of examples.
+// Order is an order of examples, for [Stored.Shuffle].
 type Order interface {
 	// Len returns the number of places.
 	Len() int
-	// Each yields the place and the index of each example, in any sequence. Meanwhile it may have files in a directory.
+	// Each calls yield with the place and the index of each example, in any sequence. It may keep temporary files in the
+	// directory meanwhile.
 	Each(ctx context.Context, dir string, yield func(place, index int) error) error
 }
 
-// Shuffles reports whether it is much faster to put n of the examples in another order by [Stored.Shuffle] than to pick
-// them: they are many, short, all of one length, and on disk.
+// Shuffles reports whether [Stored.Shuffle] is much faster than [Stored.Pick] for reading n of the examples in another
+// order. That is so if they are many, short, all of one length, and on disk.
 func (s *Stored) Shuffles(n int) bool { return s.rows.Shuffles(n) }
 
 // Shuffle returns the examples of an order in another file in the same directory. That takes time and space in
@@ -177,8 +178,8 @@ func (s *Stored) Subset(name string, n int, indices iter.Seq[int]) *Stored {
 	return of
 }
 
-// Reference returns a row for workers on this machine that stands for examples: those in order, or from … to-1 if order
-// is nil. Workers read them from the file, and apply a normalizer unless it is nil.
+// Reference returns a row that stands for examples, for workers on this machine: those in order, or from … to-1 if
+// order is nil. Workers read them from the file, and apply the normalizer, unless it is nil.
 func (s *Stored) Reference(by data.Normalizer, order []int64, from, to int) ([]byte, error) {
 	var normal []byte
 	if by != nil {

@@ -11,10 +11,10 @@ import (
 
 // Examples are the examples of data that is read once, in order. They are used by one goroutine at a time.
 type Examples interface {
-	// Info describes the examples, after the first one was read. If their number is unknown, it is 0. Without a name,
-	// the data has the name that the user gave.
+	// Info describes the examples, after the first one was read. An unknown number of examples is 0. Without
+	// a name, the data has the name that the user gave.
 	Info() Info
-	// Live reports whether the next examples may be long in coming: from standard input, or a pipe.
+	// Live reports whether examples may arrive slowly: from standard input, or a pipe.
 	Live() bool
 	// Next returns the next example, or several, or io.EOF after the last one. If there is none at all, it returns
 	// another error.
@@ -95,8 +95,7 @@ func Streams(n Name, o Options) bool {
 	return ok && s.Streams(n, o)
 }
 
-// Info describes the examples, after the first one was read. If their number is unknown, it is 0. Without a name, the
-// data has the name that the user gave.
+// Info describes the examples, after the first one was read. Their number is 0 if it is unknown.
 func (s *Stream) Info() Info { return s.info }
 
 // Live reports whether examples may arrive slowly: from standard input, or a pipe.
@@ -118,7 +117,7 @@ func (s *Stream) Notes() []string {
 	return nil
 }
 
-// First returns the first example. It may only be called before Next, which returns that example, too.
+// First returns the first example. Call it before Next only. Next returns that example, too.
 func (s *Stream) First() *data.MultiDataSet { return s.next.Slice(0, 1) }
 
 // Next returns the next example, or the next ones in a minibatch; io.EOF after the last one, and another error if there

@@ -8,20 +8,20 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// TextGaps makes texts among numbers count as gaps, in rows that were not used to propose the pipeline. The pipeline
-// already knows the texts in the rows that were.
+// TextGaps makes texts among numbers count as gaps, in rows that were not used to propose the pipeline. In the rows
+// that were, the pipeline already knows the texts.
 type TextGaps struct {
 	Columns []TextGap
-	// In reports whether a row, by its index, is such a row; nil means all rows are.
+	// In reports whether the row with this index is one of these rows. Nil means that all are.
 	In func(row int) bool `json:"-"`
 }
 
-// TextGap is a column of numbers that may have texts.
+// TextGap is a column of numbers in which some texts are allowed.
 type TextGap struct {
 	Column string
-	// Known lists texts that the pipeline takes for gaps.
+	// Known lists texts that the pipeline treats as gaps.
 	Known []string
-	// Most is the number of other texts that are allowed.
+	// Most is the maximum number of other texts.
 	Most int
 }
 

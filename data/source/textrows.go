@@ -198,7 +198,7 @@ func (t *textLines) whole() (string, error) {
 // checked returns bytes as a text, or an error if they are no text in UTF-8.
 func (t *textLines) checked(text []byte, place string) (string, error) {
 	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
-		return "", fmt.Errorf("%s: it is no text in UTF-8; say encoding=…, or leave the file out", place)
+		return "", fmt.Errorf("%s: it is not a text in UTF-8; say encoding=…, or leave the file out", place)
 	}
 	return string(text), nil
 }

@@ -16,10 +16,10 @@ type Tokens struct {
 	Column string `json:"column"`
 	// By is "words", runs of letters and digits in lower case, or "characters", each character as it is.
 	By string `json:"by"`
-	// Longest is the largest number of tokens of a text. Further tokens are left out.
+	// Longest is the maximum number of tokens of a text. Further tokens are left out.
 	Longest int `json:"longest"`
-	// Words is the largest number of different tokens that the network knows. Least is how often a token must occur for
-	// that. All other tokens become the single token UnknownToken.
+	// Words is the maximum number of different tokens that the network knows. Least is how often a token must occur at
+	// least. All other tokens become [UnknownToken].
 	Words int `json:"words"`
 	Least int `json:"least"`
 }
@@ -27,7 +27,7 @@ type Tokens struct {
 // UnknownToken stands for all tokens that a network does not know, and for texts without tokens.
 const UnknownToken = "<unknown>"
 
-// The ways to split texts, and the defaults.
+// The ways to split texts: see [Tokens].
 const (
 	ByWords      = "words"
 	ByCharacters = "characters"

@@ -81,14 +81,16 @@ func (t *typedTable) FromPaths() (names []string) {
 	return names
 }
 
-// PathExtents returns the extents of columns of a schema whose values are in the names of a file's directories.
+// PathExtents returns the extents of the columns of a schema for one file, if their values are in the file's path: see
+// [PathColumns].
 func PathExtents(n Name, path string, columns []pipeline.Column, as *pipeline.Schema) []pipeline.Extent {
 	t := &typedTable{schema: &pipeline.Schema{Columns: columns}, as: as, columns: slices.Repeat([]int{-1}, len(columns))}
 	return t.extents(placedFile{path, partitions(partitionRoot(n.Place), path)})
 }
 
-// Removes returns a function for [RowOptions.Removes], for rows in the schema as: the first filters of the plan remove
-// them all. The plan sees other values in the columns absent. Removes returns nil if the plan begins with no filter.
+// Removes returns a function for [RowOptions.Removes]. It reports whether the first filters of a plan remove all rows
+// of a block, given the extents of the columns of the schema as. The columns absent are taken as unknown, because the
+// plan sees other values there. Removes returns nil if the plan does not begin with a filter.
 func Removes(p *pipeline.Plan, as *pipeline.Schema, absent []string) func(columns []pipeline.Extent) bool {
 	if !p.BeginsWithFilter() {
 		return nil

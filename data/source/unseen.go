@@ -8,16 +8,16 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Unseen counts values of a raw column that the training rows of a model did not have.
+// Unseen counts the values of a raw column that a model's training rows did not have.
 type Unseen struct {
 	Column string
-	// Values is their number.
+	// Values is the number of unknown values.
 	Values int
-	// First lists the first ones, each with its place.
+	// First lists the first of them, each with its place.
 	First []string `json:",omitempty"`
 	// Rare is true if some of them were in the training rows, but too seldom to be distinguished from new ones.
 	Rare bool `json:",omitempty"`
-	// As says what the pipeline takes them for.
+	// As says how the pipeline treats them, such as `"other"`.
 	As string
 }
 

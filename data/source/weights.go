@@ -18,7 +18,7 @@ func weightOf(text string) (float32, error) {
 	}
 	x, err := strconv.ParseFloat(text, 32)
 	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
-		return 0, fmt.Errorf("%q is no weight, which is a number of at least 0", shorten(text))
+		return 0, fmt.Errorf("%q is not a weight, which is a number of at least 0", shorten(text))
 	}
 	return float32(x), nil
 }

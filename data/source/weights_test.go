@@ -65,7 +65,7 @@ func TestWeightColumn(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"b,w,kind,a\n1,,x,1\n":    `t.csv:2:3: column "w": the weight is missing`,
-		"b,w,kind,a\n1,NaN,x,1\n": `t.csv:2:3: column "w": "NaN" is no weight`,
+		"b,w,kind,a\n1,NaN,x,1\n": `t.csv:2:3: column "w": "NaN" is not a weight`,
 		"b,kind,a\n1,x,1\n":       `there is no weight column "w"`,
 	} {
 		n := csvName(t, text)

@@ -9,7 +9,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Calculator scores a network (Deeplearning4j: ScoreCalculator). Your own calculators implement it.
+// Calculator scores a network after an epoch (Deeplearning4j: ScoreCalculator). Your own calculators implement it. A
+// Calculator may also be a [Fitter].
 type Calculator interface {
 	// Validate checks the settings.
 	Validate() error
@@ -19,13 +20,13 @@ type Calculator interface {
 	Minimize() bool
 }
 
-// Fitter is a calculator that can't score every network.
+// Fitter is a [Calculator] that cannot score every network.
 type Fitter interface {
 	// Fits returns an error if the network can't be scored. Training does not begin then.
 	Fits(net Network) error
 }
 
-// Network is the network that a calculator scores: a *distributed.Network of any kind.
+// Network is the part of a network that calculators need. A *[distributed.Network] of any kind implements it.
 type Network interface {
 	Score(ctx context.Context, d *distributed.Data, average, regularization bool, batch int) (score float64,
 		examples int, err error)
@@ -38,11 +39,11 @@ type Network interface {
 		batch int) (*distributed.Scores, error)
 }
 
-// Loss is the network's loss on held-out data, with the regularisation's part r: the mean over the examples, Σ loss/n +
-// r, or with Total Σ loss + n·r (Deeplearning4j: DataSetLossCalculator with average true or false,
-// DataSetLossCalculatorCG, SparkDataSetLossCalculator, SparkLossCalculatorComputationGraph). Lower is better.
+// Loss is the network's loss on held-out data, with the regularisation's part r (Deeplearning4j: DataSetLossCalculator,
+// DataSetLossCalculatorCG, SparkDataSetLossCalculator, SparkLossCalculatorComputationGraph). It is the mean over the n
+// examples, Σ loss/n + r, or with Total the sum, Σ loss + n·r. Lower is better.
 //
-// Deeplearning4j differs: there r is part of the score of each minibatch, with the same result.
+// Deeplearning4j adds r to the score of each minibatch, with the same result.
 type Loss struct {
 	Data  *distributed.Data
 	Total bool
@@ -197,7 +198,7 @@ type ROC struct {
 	Data   *distributed.Data
 	Type   ROCType
 	Metric ROCMetric // AUC if empty
-	// ThresholdSteps is the number of equal steps of the threshold; 0 is exact, as always in Deeplearning4j.
+	// ThresholdSteps is the number of equal steps of the threshold. 0 is exact, as Deeplearning4j always is.
 	ThresholdSteps int
 	Batch          int // examples at once; 0 is the network's default
 }

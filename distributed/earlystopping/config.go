@@ -6,33 +6,33 @@ import (
 	"fmt"
 )
 
-// Config sets when training ends, how networks are scored, and where they are saved (Deeplearning4j:
-// EarlyStoppingConfiguration). A Config has no state and may be used for many trainings.
+// Config says when training ends, how networks are scored, and where they are saved (Deeplearning4j:
+// EarlyStoppingConfiguration). A Config has no state, so one may serve many trainings.
 type Config struct {
-	// Epoch are checked after each epoch that is scored, in this order. The first that holds ends training.
+	// Epoch conditions are checked after each epoch that is scored, in this order. The first that holds ends training.
 	Epoch []EpochCondition
-	// Iteration are checked after each step: a minibatch of plain training, a round of parameter averaging, or a report
-	// of updates in gradient sharing. The first that holds ends training within the epoch.
+	// Iteration conditions are checked after each step: a minibatch of plain training, a round of parameter averaging, or
+	// a report of updates in gradient sharing. The first that holds ends training within the epoch.
 	//
-	// Deeplearning4j differs: on Spark (SparkEarlyStoppingTrainer) it checks them once an epoch, after the whole fit.
+	// Deeplearning4j differs: its SparkEarlyStoppingTrainer checks them once an epoch, after the whole fit.
 	Iteration []IterationCondition
-	// Calculator scores the network after an epoch.
+	// Calculator scores the network after each epoch, or after one in Every.
 	Calculator Calculator
-	// Saver keeps the best network and the latest one. Nil means a new InMemory.
+	// Saver keeps the best network and the latest one. Nil means a new [InMemory].
 	Saver Saver
 	// SaveLast also keeps the latest network, after each epoch that is scored and when training ends within an epoch.
 	SaveLast bool
 	// Every scores only the epochs 0, Every, 2·Every, … 0 means 1.
 	Every int
-	// Before is the progress of an interrupted run with these settings. Training continues as if there had been no
-	// break. Saver must have the best network of that run. The time of MaxTime begins again.
+	// Before is the progress of an interrupted run with these settings. Training continues as if it had not been
+	// interrupted, except that the time of [MaxTime] begins again. Saver must have the best network of that run.
 	Before Progress
-	// Listen, if not nil, is called after each epoch (Deeplearning4j: EarlyStoppingListener), after the network is
-	// saved and before conditions are checked, by the goroutine that trains.
+	// Listen, unless nil, is called after each epoch, by the goroutine that trains (Deeplearning4j:
+	// EarlyStoppingListener). The network was saved before that, and conditions are checked afterwards.
 	Listen func(Epoch)
 }
 
-// Progress is the progress of a training.
+// Progress is how far a training has got: see Config.Before.
 type Progress struct {
 	Epochs int     // complete epochs
 	Scores []Score // of the scored epochs among them, in order
@@ -46,7 +46,7 @@ type Epoch struct {
 	Best   bool    // the best score so far: the network was kept
 }
 
-// ConfigError says that a setting is wrong.
+// ConfigError means that a setting is wrong.
 type ConfigError struct {
 	Field  string // such as ScoreImprovement.Patience
 	Reason string

@@ -10,14 +10,14 @@ import (
 type EpochCondition interface {
 	// Validate checks the settings.
 	Validate() error
-	// Begin is called when training begins. It returns a function that is called after each scored epoch, with the
-	// number of the epoch, from 0, its score, and whether lower scores are better.
+	// Begin is called when training begins. It returns a function that is called after each scored epoch, and reports
+	// whether training ends. epoch is the number of the epoch, from 0. minimize is true if lower scores are better.
 	Begin() func(epoch int, score float64, minimize bool) bool
 	// String names the condition, for Result.Details.
 	String() string
 }
 
-// MaxEpochs ends training when epoch + 1 ≥ Epochs (Deeplearning4j: MaxEpochsTerminationCondition).
+// MaxEpochs ends training after this number of epochs (Deeplearning4j: MaxEpochsTerminationCondition).
 //
 // Deeplearning4j differs: it checks the condition after scored epochs only, so evaluateEveryNEpochs of N trains up to
 // N-1 more epochs. Here the last epoch is always scored, and training ends with it.
@@ -40,8 +40,8 @@ func (c MaxEpochs) Begin() func(int, float64, bool) bool {
 
 func (c MaxEpochs) String() string { return fmt.Sprintf("MaxEpochs(%d)", c.Epochs) }
 
-// BestScore ends training when the score is better than Score, which is enough: below it where lower scores are better,
-// above it else (Deeplearning4j: BestScoreEpochTerminationCondition).
+// BestScore ends training when the score of an epoch is better than Score: below it if lower scores are better,
+// otherwise above it (Deeplearning4j: BestScoreEpochTerminationCondition).
 type BestScore struct {
 	Score float64
 }
@@ -61,14 +61,14 @@ func (c BestScore) Begin() func(int, float64, bool) bool {
 
 func (c BestScore) String() string { return fmt.Sprintf("BestScore(%v)", c.Score) }
 
-// ScoreImprovement ends training when Patience epochs have gone by since the score last became better by more than
-// MinImprovement: with b the last such epoch, the first to begin with, where epoch ≥ b + Patience and the epoch is no
-// such one (Deeplearning4j: ScoreImprovementEpochTerminationCondition). Improvements that are too small do not move b,
-// and they add up until they are not. With Config.Every > 1 epochs that are not scored count too.
+// ScoreImprovement ends training after Patience epochs without an improvement (Deeplearning4j:
+// ScoreImprovementEpochTerminationCondition). A score is an improvement if it is better than the last improvement by
+// more than MinImprovement; the first score is one. So several small improvements in a row can add up to one. Patience
+// also counts epochs that are not scored: see Config.Every.
 //
-// Deeplearning4j differs: after a first score of NaN nothing is an improvement; here every number is.
+// Deeplearning4j differs: there, nothing is an improvement after a first score of NaN; here, any number is.
 type ScoreImprovement struct {
-	Patience       int     // epochs; 0 is as 1
+	Patience       int     // epochs; 0 means 1
 	MinImprovement float64 // 0 or more
 }
 
@@ -83,7 +83,7 @@ func (c ScoreImprovement) Validate() error {
 	return nil
 }
 
-// Begin returns the condition, before the first epoch.
+// Begin returns the condition.
 func (c ScoreImprovement) Begin() func(int, float64, bool) bool {
 	since, best := -1, math.NaN()
 	return func(epoch int, score float64, minimize bool) bool {

@@ -25,12 +25,13 @@ func Fit[N nn.AnyNetwork](ctx context.Context, c Config, m *distributed.Network[
 	})
 }
 
-// Train trains one epoch of a network, and counts it. It calls step after each part of training, with its score; when
-// the context ends it returns soon, with the network as after a complete step, and the context's error.
+// Train trains one epoch of a network, and counts it. It calls step with the score after each part of training, such as
+// a minibatch. When the context ends, it returns the context's error soon. The network is then as after a complete
+// step.
 type Train func(ctx context.Context, step func(score float64)) error
 
-// Plain trains in this process, on the minibatches that minibatches returns for each epoch. Random numbers depend on
-// the seed (Deeplearning4j: EarlyStoppingTrainer, EarlyStoppingGraphTrainer).
+// Plain trains a network in this process (Deeplearning4j: EarlyStoppingTrainer, EarlyStoppingGraphTrainer). minibatches
+// returns an iterator for each epoch. The random numbers depend on the seed.
 func Plain(of nn.AnyNetwork, minibatches func() data.Iterator, seed uint64) Train {
 	net := of.Base()
 	return func(ctx context.Context, step func(float64)) error {
@@ -63,10 +64,9 @@ func Plain(of nn.AnyNetwork, minibatches func() data.Iterator, seed uint64) Trai
 	}
 }
 
-// Pretrain trains an autoencoder without labels, in this process, on the minibatches that minibatches returns for each
-// epoch (Deeplearning4j: the trainers' pretrain, which trains all layers on each minibatch in turn). Score it with
-// [Reconstruction] or [ReconstructionProbability], with its name as Layer. The epoch count of the network does not
-// change.
+// Pretrain trains an autoencoder without labels, in this process. minibatches returns an iterator for each epoch. Score
+// it with [Reconstruction] or [ReconstructionProbability], with the autoencoder's name as Layer. The network's epoch
+// does not change. Deeplearning4j differs: its trainers' pretrain trains all layers on each minibatch in turn.
 func Pretrain(p *nn.Pretraining, minibatches func() data.Iterator) Train {
 	return func(ctx context.Context, step func(float64)) error {
 		_, err := p.Epoch(until{ctx, minibatches()}, step)
@@ -91,9 +91,9 @@ func (u until) Next() (*data.MultiDataSet, error) {
 // end, m.Net has the latest parameters. With Config.SaveLast the latest network is saved, even if the context is
 // cancelled.
 //
-// If training fails or the context is cancelled, FitBy returns both a result up to then and the error, and saved
-// networks stay. Errors of settings are *ConfigError, without a result. There is no result either if the best network
-// of Config.Before cannot be read.
+// If training fails or the context is cancelled, FitBy returns the error and a result up to then, and saved networks
+// stay. An error of the settings is a *[ConfigError]. Then there is no result, nor is there one if the best network of
+// Config.Before cannot be read.
 func FitBy[N nn.AnyNetwork](ctx context.Context, c Config, m *distributed.Network[N], train Train) (*Result[N], error) {
 	if m == nil || train == nil {
 		return nil, wrong("Network", "there is none, or nothing to train it by")

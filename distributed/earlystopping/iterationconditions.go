@@ -11,15 +11,15 @@ import (
 type IterationCondition interface {
 	// Validate checks the settings.
 	Validate() error
-	// Begin is called when training begins. It returns a function that is called after each step with the training
-	// score. A step that diverged, which ends training, has NaN or an infinite score.
+	// Begin is called when training begins. It returns a function that is called after each step with its score, and
+	// reports whether training ends. The score is NaN or infinite if the step diverged, which also ends training.
 	Begin() func(score float64) bool
 	// String names the condition, for Result.Details.
 	String() string
 }
 
-// MaxTime ends training when it has run for this time, after the current step (Deeplearning4j:
-// MaxTimeIterationTerminationCondition). The time for scoring counts.
+// MaxTime ends training after this time, when the current step is complete (Deeplearning4j:
+// MaxTimeIterationTerminationCondition). The time of scoring counts, too.
 type MaxTime struct {
 	Time time.Duration // more than 0
 }
@@ -40,7 +40,7 @@ func (c MaxTime) Begin() func(float64) bool {
 
 func (c MaxTime) String() string { return fmt.Sprintf("MaxTime(%v)", c.Time) }
 
-// MaxScore ends training when a step's score is above Score, or NaN (Deeplearning4j:
+// MaxScore ends training when the score of a step is above Score, or NaN (Deeplearning4j:
 // MaxScoreIterationTerminationCondition).
 type MaxScore struct {
 	Score float64
@@ -61,8 +61,8 @@ func (c MaxScore) Begin() func(float64) bool {
 
 func (c MaxScore) String() string { return fmt.Sprintf("MaxScore(%v)", c.Score) }
 
-// InvalidScore ends training when a step's score is NaN or infinite (Deeplearning4j:
-// InvalidScoreIterationTerminationCondition). Without it such a score is an *nn.DivergedError.
+// InvalidScore ends training when the score of a step is NaN or infinite (Deeplearning4j:
+// InvalidScoreIterationTerminationCondition). Without it, such a score makes training fail with an *[nn.DivergedError].
 type InvalidScore struct{}
 
 // Validate always returns nil.

@@ -12,8 +12,8 @@ import (
 // (Deeplearning4j: AutoencoderScoreCalculator, VAEReconErrorScoreCalculator). Labels are not needed. Masks are an
 // error.
 //
-// Deeplearning4j differs: it scores the first layer only. With the metrics PC and R2, VAEReconErrorScoreCalculator
-// still takes the lower figure as the better one, and keeps the worst network.
+// Deeplearning4j differs: it scores the first layer only. With the metrics PC and R2, its VAEReconErrorScoreCalculator
+// takes lower figures as better, and keeps the worst network.
 type Reconstruction struct {
 	Data   *distributed.Data
 	Metric RegressionMetric
@@ -54,10 +54,10 @@ func (c Reconstruction) Minimize() bool { return c.Metric != PC && c.Metric != R
 // LogProb; with Total it is their sum. Labels are not needed. Masks are an error.
 //
 // p is exp of the mean of log p(x | z) over Samples draws of z. The draws are the same for each epoch, so networks are
-// compared by the same numbers. They do not depend on the place of an example.
+// compared by the same numbers. They do not depend on the position of an example.
 //
-// Deeplearning4j differs: it scores the first layer only. With LogProb it takes the higher score as the better one, and
-// keeps the worst network. Its draws differ from epoch to epoch.
+// Deeplearning4j differs: it scores the first layer only. With LogProb it takes higher scores as better, and keeps the
+// worst network. Its draws differ from epoch to epoch.
 type ReconstructionProbability struct {
 	Data    *distributed.Data
 	Samples int // of z for each example (reconstructionProbNumSamples), at least 1
@@ -76,7 +76,7 @@ func (c ReconstructionProbability) Validate() error {
 	return hasData("ReconstructionProbability", c.Data)
 }
 
-// Fits returns an error unless the network has such an autoencoder with a reconstruction probability.
+// Fits returns an error unless the network has the autoencoder, and this has a reconstruction probability.
 func (c ReconstructionProbability) Fits(net Network) error {
 	r, err := net.Reconstructor(c.Layer)
 	if err == nil {

@@ -15,7 +15,7 @@ import (
 type Saver interface {
 	SaveBest(net *nn.Network, score float64) error
 	SaveLatest(net *nn.Network, score float64) error
-	// Best and Latest return the network that was saved last, which the caller then owns; nil if there is none.
+	// Best and Latest return the network that was saved last; nil if there is none. It then belongs to the caller.
 	Best() (*nn.Network, error)
 	Latest() (*nn.Network, error)
 }
@@ -65,7 +65,7 @@ func NewDirectory(ctx context.Context, path string) (*Directory, error) {
 	return &Directory{ctx: ctx, path: path, saved: map[string]string{}}, nil
 }
 
-// OpenDirectory is [NewDirectory] for a training that continues (see Config.Before): it uses the files in the
+// OpenDirectory is [NewDirectory] for a training that continues (see Config.Before). It uses the files in the
 // directory.
 func OpenDirectory(ctx context.Context, path string) (*Directory, error) {
 	s, err := NewDirectory(ctx, path)

@@ -45,7 +45,7 @@ func (k HookKind[C]) With(conf C) (HookStep, error) {
 	return HookStep{k.name, string(b)}, err
 }
 
-// HookStep is a hook with its configuration, in the form for workers. Two with the same content are equal.
+// HookStep is a hook with its configuration, as it is sent to workers. Two with the same content are equal.
 type HookStep struct {
 	Name string `json:"name"`
 	Conf string `json:"conf"`

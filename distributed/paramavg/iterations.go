@@ -9,14 +9,15 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Pass returns the key of a pass over the data, which determines its permutation and random numbers. The first pass of
-// an epoch has the epoch's number. Further ones, if passes do not count as epochs, have keys of their own.
+// Pass returns the key of a pass over the data, which determines its permutation and random numbers. The key of the
+// first pass of an epoch is the number of the epoch. Further passes of an epoch, which FitIterations makes, have other
+// keys; again counts them.
 func Pass(epoch, again int) uint64 { return uint64(epoch) + uint64(again)<<32 }
 
-// FitIterations trains exactly n more minibatches on each worker, starts over when the data ends, and counts no epoch.
-// A minibatch counts once, even if truncated back-propagation makes several iterations of it. Within a round, a worker
-// may train fewer minibatches than the worker with most. If FitIterations fails, the network is as after the last
-// complete round, or one of the last second: see Resident.
+// FitIterations trains n more minibatches on each worker. It starts over when the data ends, and does not count epochs.
+// A minibatch counts once, even if truncated back-propagation makes several iterations of it. n counts the worker with
+// the most minibatches of each round; others may have trained fewer. If FitIterations fails, the network is as after
+// the last complete round, or one of the last second: see Resident.
 func (m *TrainingMaster) FitIterations(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, n int,
 	listen func(distributed.Round)) error {
 	if n < 1 {

@@ -15,19 +15,19 @@ import (
 
 // Options are settings that a file cannot hold. The zero value has the defaults.
 type Options struct {
-	Splitter Splitter // ByIndex
+	Splitter Splitter // nil means ByIndex
 	// Kernels names the instruction set of the workers' kernels, as distributed.Options does.
 	Kernels string
-	// Rounds is how rounds run: by default Resident if the workers reach the coordinator, otherwise Jobs.
+	// Rounds says how rounds run. By default it is Resident if the workers reach the coordinator, and otherwise Jobs.
 	Rounds Way
-	// AutoFrequency chooses the averaging frequency of each pass from the times of the previous one; the first pass has
-	// Config's. It is the most frequent averaging that takes at most a quarter of the computing time, in rounds of at
+	// AutoFrequency chooses the averaging frequency of each pass from the times of the previous one. The first pass has
+	// Config's. It chooses the most frequent averaging that takes at most a quarter of the computing time. A round has at
 	// most 20 minibatches, or 100 with an outer optimiser. Times differ from run to run, and so do results.
 	AutoFrequency bool
 	// Paced, if not nil, is called with each choice of AutoFrequency.
 	Paced func(Pace)
-	// Network and Timing are settings of resident workers. By default, they suit the engine, and Timing is
-	// [distributed.DefaultTiming].
+	// Network and Timing are settings of resident workers. The defaults suit the engine; that of Timing is
+	// [distributed.DefaultTiming], with an hour for a Step.
 	Network distributed.Residents
 	Timing  distributed.Timing
 	// Augment changes pictures at random, on the workers, before each minibatch.

@@ -81,8 +81,9 @@ func (m *TrainingMaster) State() (state []byte, err error) {
 	return state, nil
 }
 
-// Restore is the inverse of State, for the network of the next fit. The state is nil if the master had not trained.
-// Worker w continues with the updater state of worker w. Further workers begin with the mean of those.
+// Restore is the inverse of [TrainingMaster.State], for the network of the next fit. The state is nil if the master had
+// not trained. Worker w continues with the updater state of worker w. If there are more workers than before, the
+// further ones begin with the mean of these states.
 func (m *TrainingMaster) Restore(state []byte) error {
 	state, frequency := unwrap(state)
 	if m.pacer != nil {

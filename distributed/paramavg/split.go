@@ -56,7 +56,8 @@ type Splitter interface {
 // next Batch · Frequency examples of partition p.
 type ByIndex struct{}
 
-// Split fails if there are fewer examples than workers. It takes 8 bytes for each example.
+// Split divides the examples. It fails if there are fewer examples than workers. The result takes 8 bytes of memory for
+// each example.
 func (b ByIndex) Split(l Layout) (Rounds, error) {
 	s, err := b.schedule(l)
 	if err != nil {
@@ -91,7 +92,7 @@ func (ByIndex) schedule(l Layout) (schedule, error) {
 	return s, nil
 }
 
-// Sizes returns the number of examples of each worker in each round of Split.
+// Sizes returns the number of examples of each worker in each round, as [ByIndex.Split] divides them.
 func (b ByIndex) Sizes(l Layout) ([][]int, error) {
 	s, err := b.schedule(l)
 	return s.sizes(), err

@@ -1,7 +1,7 @@
-// Package sharing trains by gradient sharing, Deeplearning4j's SharedTrainingMaster. Each resident worker trains on its
-// own part of the data, and sends the updates of its steps to the others, compressed by package threshold. By default,
-// workers go in lockstep: a step begins when the updates of all workers for the step before have arrived.
-// [Options] has a lag that lets workers run apart.
+// Package sharing trains by gradient sharing, Deeplearning4j's SharedTrainingMaster. Each resident worker trains a
+// replica on its own part of the data. It sends the updates of its steps to the others, compressed by package
+// threshold. By default, workers go in lockstep: a step begins when the updates of all workers for the step before have
+// arrived. [Options] has a lag that lets workers run apart.
 //
 // Paper: Strom, "Scalable Distributed DNN Training Using Commodity GPU Cloud Computing", Interspeech 2015.
 package sharing
@@ -119,13 +119,13 @@ func Default() Config {
 	}
 }
 
-// DefaultAlgorithm lets 9.5 % of the parameters, those with the largest residuals, through in each step, and up to 0.4
-// of small layers. That costs about 0.6 bits for each parameter on the wire, or 2 with DenseCoding. Deeplearning4j
-// differs: its algorithm is adaptive, lets 0.01 to 1 % through, and begins with 1e-4.
+// DefaultAlgorithm is the threshold algorithm that sends 9.5 % of the parameters in each step: those with the largest
+// residuals. Of small layers it sends up to 40 %. That costs about 0.6 bits for each parameter on the wire, or 2 with
+// DenseCoding. Deeplearning4j differs: its default is adaptive, sends 0.01 to 1 %, and begins with a threshold of 1e-4.
 func DefaultAlgorithm() threshold.Largest { return threshold.Largest{Share: 0.095, Most: 0.4} }
 
-// AdaptiveAlgorithm is an adaptive threshold with this initial value, which lets 10 to 15 % of the parameters through
-// in each step. Deeplearning4j differs: its bounds are 0.01 and 1 %.
+// AdaptiveAlgorithm is an adaptive threshold with this initial value. It sends 10 to 15 % of the parameters in each
+// step. Deeplearning4j differs: its bounds are 0.01 and 1 %.
 func AdaptiveAlgorithm(initial float64) threshold.Adaptive {
 	a := threshold.NewAdaptive(initial)
 	a.MinTargetSparsity, a.MaxTargetSparsity, a.CountBitmaps = 0.1, 0.15, true

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// InertFields are members of Deeplearning4j's JSON that mean nothing here: its own notes about a run, and Java objects.
+// InertFields lists members of Deeplearning4j's JSON that have no effect here: its notes about a run, and Java objects.
 func (Config) InertFields() dl4j.Object {
 	return dl4j.Object{{Name: "broadcastHadoopConfig"}, {Name: "isFirstRun", Value: false},
 		{Name: "lastExportedRDDId", Value: dl4j.Number("-2147483648")}, {Name: "lastRDDExportPath"}, {Name: "listeners"},
@@ -30,8 +30,8 @@ func FromJSON(text []byte) (Config, error) { return masters.ReadJSON(text, Defau
 // FromYAML reads settings written by Deeplearning4j or YAML.
 func FromYAML(text []byte) (Config, error) { return masters.ReadYAML(text, Default()) }
 
-// UnmarshalTree reads Deeplearning4j's form and dl4go's own. If Deeplearning4j leaves out a class, it is inferred from
-// the members.
+// UnmarshalTree reads Deeplearning4j's format and dl4go's own. If Deeplearning4j leaves out a class, it is inferred
+// from the members.
 func (c *Config) UnmarshalTree(tree any) error {
 	if o, ok := tree.(dl4j.Object); ok {
 		read := make(dl4j.Object, len(o))

@@ -35,17 +35,18 @@ type Options struct {
 	Coordinator string
 	// Kernels names the instruction set of the workers' kernels, as distributed.Options does.
 	Kernels string
-	// MinWorkers is how many workers training begins with; the others may come later: 1 by default.
+	// MinWorkers is the number of workers with which training begins: 1 by default. The others may come later.
 	MinWorkers int
-	// Lag is how many updates of each worker the slowest replica may lack. With 0, the default, workers go in lockstep:
-	// each step begins with all updates of the one before. InFlight, how many of a worker's updates may be on their
-	// way, must be 1 then. With a Lag it is 1 by default, and Lead, how many minibatches a worker may be ahead of the
-	// slowest, is 256. Larger values let workers wait less for a slow network or for each other, but they train on
-	// older parameters.
+	// Lag is the number of updates of each worker that the slowest replica may lack. With 0, the default, workers go in
+	// lockstep: each step begins with all updates of the step before.
+	//
+	// InFlight is the number of a worker's updates that may be on their way: 1 by default, and always in lockstep. Lead is
+	// the number of minibatches that a worker may be ahead of the slowest: 256 by default. Larger values let workers wait
+	// less for a slow network and for each other, but they train on older parameters.
 	InFlight, Lag, Lead int
-	// Combine says how the updates of a step are combined, Values how far an update moves parameters, Thresholds which
-	// parameters have a threshold in common, and Release what workers receive at the end of a step. Their defaults
-	// depend on the threshold algorithm.
+	// Combine says how the updates of a step are combined. Values says how far an update moves parameters, Thresholds
+	// which parameters share a threshold, and Release what workers receive at the end of a step. Their defaults depend on
+	// the threshold algorithm.
 	Combine    Combine
 	Values     Values
 	Thresholds Thresholds
@@ -61,7 +62,7 @@ type Options struct {
 	MaskMomentum bool
 	// Augment changes pictures at random, on the workers, before each minibatch.
 	Augment data.Augmentation
-	// Fanout is how many workers the coordinator, and each worker, feeds in a Mesh: 8 by default.
+	// Fanout is the number of workers to which the coordinator, and each worker, sends messages in a Mesh: 8 by default.
 	Fanout int
 	// Timing has the timeouts: [distributed.DefaultTiming] by default.
 	Timing distributed.Timing

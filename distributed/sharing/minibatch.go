@@ -12,11 +12,11 @@ const (
 	leastMinibatch = 4
 )
 
-// MinibatchFor returns a worker's minibatch for a network that plain training gives minibatches of plain examples.
-// In lockstep, a step has a minibatch of each worker, so many workers make few steps of an epoch. With Adam and other
-// updaters whose steps do not shrink with the gradient, short runs then learn less. For them a step has 2·plain
-// examples, and a worker at least 4 of these, or plain if that is less. With other updaters, and with Deeplearning4j's
-// algorithms and your own, it is plain.
+// MinibatchFor returns the number of examples of a worker's minibatch, given the number that plain training would use.
+// In lockstep, a step has a minibatch of each worker, so an epoch with many workers has few steps. Short runs then
+// learn less with Adam and other updaters whose steps do not shrink with the gradient. For them, a step has 2·plain
+// examples in total, and a worker has at least 4 of these, or plain if that is less. With other updaters, and with
+// Deeplearning4j's algorithms and your own, the result is plain.
 func (c Config) MinibatchFor(of nn.AnyNetwork, plain, workers int) int {
 	_, ours := c.algorithm().(threshold.Largest)
 	if !ours || combineFor(of.Base()) != Sum {

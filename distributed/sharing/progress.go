@@ -35,8 +35,8 @@ type Result struct {
 	// Sparsity is the mean fraction of the parameters in an update.
 	Messages, Dense int64
 	Sparsity        float64
-	// Released is the bytes of the releases: the sums or, with EachRelease, the updates. Each worker receives them,
-	// less its own updates.
+	// Released is the bytes of the releases: the sums or, with EachRelease, the updates. Each worker receives them, except
+	// its own updates.
 	Released int64
 	// Sent and Received are all bytes of the workers' messages. CoordinatorSent and CoordinatorReceived are those of
 	// the coordinator.

@@ -42,17 +42,17 @@ type report struct {
 	residual []float32 // the sum of unsent updates
 }
 
-// Losses counts changes that steps have computed but no replica has.
+// Losses counts changes that were computed by steps and reached no replica.
 type Losses struct {
-	// Dropped counts the residuals of replicas that started over. Residuals at the end of a fit, and at a checkpoint,
-	// are not lost: they go into the network.
+	// Dropped counts the residuals of replicas that started over. Residuals at the end of a fit, and at a checkpoint, are
+	// not lost: they become part of the network.
 	Dropped threshold.Removed `json:"dropped"`
 	// Clipped is the amount that the residual post-processor removed.
 	Clipped threshold.Removed `json:"clipped"`
-	// Abandoned is the number of updates that were never committed, as their worker was given up.
+	// Abandoned is the number of updates that were never committed, because their worker was lost.
 	Abandoned int `json:"abandoned"`
-	// Residuals is the number of workers whose residuals were lost, because they died, or because they ended with the
-	// coordinator of a checkpoint before they reported theirs. The lost amount is unknown.
+	// Residuals is the number of workers whose residuals were lost: the worker was lost, or it ended together with the
+	// coordinator before it reported its residual to a checkpoint. The lost amount is unknown.
 	Residuals int `json:"residuals,omitempty"`
 }
 

@@ -43,7 +43,7 @@ func DefaultVoidConfiguration() VoidConfiguration { return VoidConfiguration{Mes
 // javaPort is the port in all of Deeplearning4j's files.
 const javaPort = dl4j.Number("49876")
 
-// InertFields are members of Deeplearning4j's VoidConfiguration that have no meaning here.
+// InertFields lists members of Deeplearning4j's VoidConfiguration that have no effect here.
 func (VoidConfiguration) InertFields() dl4j.Object {
 	number := func(n string) any { return dl4j.Number(n) }
 	return dl4j.Object{
@@ -62,7 +62,7 @@ func (VoidConfiguration) InertFields() dl4j.Object {
 	}
 }
 
-// UnmarshalTree reads Deeplearning4j's form and dl4go's own.
+// UnmarshalTree reads Deeplearning4j's format and dl4go's own.
 func (v *VoidConfiguration) UnmarshalTree(tree any) error {
 	o, ok := tree.(dl4j.Object)
 	if !ok {

@@ -79,7 +79,7 @@ func minibatch(t *testing.T, rows int) *data.MultiDataSet {
 // TestData: mistakes in the name of data are errors that name them, and the kind is listed with the others.
 func TestData(t *testing.T) {
 	for text, want := range map[string]string{
-		"products:none":         `"none" is no number of rows`,
+		"products:none":         `"none" is not a number of rows`,
 		"products:5?phase=half": "phase=half: a number should be here",
 		"products:5?shape=1":    `unknown option "shape"`,
 		"product:5":             "products:ROWS?phase=NUMBER",

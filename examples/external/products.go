@@ -36,7 +36,7 @@ func (p products) Open(_ context.Context, n source.Name, _ source.Options) (sour
 
 func (products) read(n source.Name) (s series, err error) {
 	if s.rows, err = strconv.Atoi(n.Place); err != nil || s.rows < 1 {
-		return s, &source.SpecError{Problem: fmt.Sprintf("%s: %q is no number of rows; write products:100", n, n.Place)}
+		return s, &source.SpecError{Problem: fmt.Sprintf("%s: %q is not a number of rows; write products:100", n, n.Place)}
 	}
 	if text, given := n.Settings["phase"]; given {
 		if s.phase, err = strconv.ParseFloat(text, 64); err != nil {

@@ -34,7 +34,7 @@ func (o *object) array() (*Array, error) {
 func (a *Array) describe() error {
 	space, typ, where := a.find(spaceMessage), a.find(typeMessage), a.find(layoutMessage)
 	if space == nil || typ == nil || where == nil {
-		return errorAt(-1, "it is no array")
+		return errorAt(-1, "it is not an array")
 	}
 	if a.find(externalMessage) != nil {
 		return errorAt(-1, "its numbers are in other files (external storage), which are not opened")

@@ -44,7 +44,7 @@ func (p *Pattern) Parse(text string, zone *time.Location) (int64, error) {
 	}
 	t, err := b.local()
 	if err != nil {
-		return 0, fmt.Errorf("%.60q is no time: %w", text, err)
+		return 0, fmt.Errorf("%.60q is not a time: %w", text, err)
 	}
 	if b.offset != nil {
 		return t - *b.offset, nil

@@ -46,7 +46,7 @@ func openArchive(r io.ReaderAt, size int64) (*archive, error) {
 	var head [8]byte
 	if n, err := r.ReadAt(head[:], 0); n < 4 {
 		if err == nil || err == io.EOF {
-			err = fmt.Errorf("the file has %d bytes, which is no model of Keras", size)
+			err = fmt.Errorf("the file has %d bytes, which is not a model of Keras", size)
 		}
 		return nil, formatError("", err)
 	}
@@ -222,7 +222,7 @@ func (a *archive) openH5(f *hdf5.File) error {
 		if names, _ := root.Attribute("layer_names"); names != nil || root.Has("layers") {
 			return errors.New("the file holds weights only, no model: save the model itself, by model.save(...)")
 		}
-		return errors.New("the file has no attribute model_config: it is no model of Keras")
+		return errors.New("the file has no attribute model_config: it is not a model of Keras")
 	}
 	version, err := attribute(root, "keras_version")
 	if err != nil {

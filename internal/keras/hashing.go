@@ -125,7 +125,7 @@ func hashedText(l *kerasLayer, entry any) string {
 	}
 	n, ok := whole(entry)
 	if !ok {
-		l.refuse("it has the entry %s, which is no text and no whole number", shown(entry))
+		l.refuse("it has the entry %s, which is neither a text nor a whole number", shown(entry))
 	}
 	return fmt.Sprint(n)
 }

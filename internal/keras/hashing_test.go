@@ -25,7 +25,7 @@ func TestHashedInputs(t *testing.T) {
 		{"texts-hash-numbers", `"output_layers": ["dense_4"`, `"output_layers": ["id"`, "is an output"},
 		{"texts-hash", `"num_bins": 7`, `"num_bins": 0`, "num_bins is 0"},
 		{"texts-hash-salt", `"salt": [133, 137]`, `"salt": [133]`, "one or two whole numbers"},
-		{"texts-hash-salt", `"mask_value": "red"`, `"mask_value": 0.5`, "no text and no whole number"},
+		{"texts-hash-salt", `"mask_value": "red"`, `"mask_value": 0.5`, "neither a text nor a whole number"},
 		{"texts-oov4", `["green", "blue"]`, `["green", "green"]`, `"green" twice`},
 	} {
 		all := entries(t, content(t, files, c.file+"/model.keras"))

@@ -104,7 +104,7 @@ func (v vocabulary) fill(l *kerasLayer, c *column) {
 	set := func(number int, entry any) {
 		text, ok := entry.(string)
 		if !ok || taken[text] {
-			l.refuse("its vocabulary has the entry %s, which is no text or there twice", shown(entry))
+			l.refuse("its vocabulary has the entry %s, which is not a text, or occurs twice", shown(entry))
 		}
 		c.states[number], filled[number], taken[text] = text, true, true
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // DataOf returns what a built-in network needs to know about data: the type of its input, and the number of label
-// columns. Labels that are no classes are numbers to predict if they have one column, or if their columns have names.
+// columns. Labels that are not classes are numbers to predict if they have one column, or if their columns have names.
 // Others may be one-hot.
 func DataOf(i source.Info) (d nn.BuiltInData) {
 	if d.Classes = i.Classes; d.Classes == 0 && len(i.Labels) > 0 && len(i.Labels[0]) > 0 {

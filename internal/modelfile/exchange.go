@@ -145,7 +145,8 @@ func (o ExchangeOptions) check(from, to string, head []byte) error {
 		}
 	}
 	if Exchanged(to) && !IsModel(head) && !reads {
-		return &FormError{fmt.Sprintf("NEW %s: %s is no model, which such a file needs: name a model .zip as OLD", to, from)}
+		return &FormError{fmt.Sprintf("NEW %s: %s is not a model, which such a file needs: name a model .zip as OLD", to,
+			from)}
 	}
 	return nil
 }

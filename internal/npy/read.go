@@ -115,7 +115,7 @@ func parseHeader(text []byte) (h layout, err error) {
 		}
 		n, err := strconv.Atoi(s)
 		if err != nil {
-			return h, fmt.Errorf("its shape (%s) has an extent that is no number of elements", m[5])
+			return h, fmt.Errorf("its shape (%s) has an extent that is not a number of elements", m[5])
 		}
 		h.shape = append(h.shape, n)
 	}

@@ -110,7 +110,7 @@ func columnOf(n *node) Column {
 		t, _ := scalarType(l.element)
 		if numbers := []pipeline.ColumnType{pipeline.DoubleType, pipeline.FloatType, pipeline.IntegerType, pipeline.LongType,
 			pipeline.BooleanType}; !slices.Contains(numbers, t) {
-			c.Problem = "is a list of values that are no numbers"
+			c.Problem = "is a list of values that are not numbers"
 			break
 		}
 		c.form, c.Type, c.leaves = list, pipeline.ArrayType, []leaf{l}

@@ -161,7 +161,7 @@ func (c *columnWriter) addArray(v pipeline.Value) error {
 		c.defs, c.reps = append(c.defs, 0), append(c.reps, 0)
 		return nil
 	case a == nil:
-		return fmt.Errorf("%.60q is no array", v.String())
+		return fmt.Errorf("%.60q is not an array", v.String())
 	case len(a.Data) == 0:
 		c.defs, c.reps = append(c.defs, 1), append(c.reps, 0)
 	case len(a.Data) > groupBytes/8:

@@ -138,7 +138,7 @@ func inOrder(given []classWeight, info source.Info) ([]float64, error) {
 		case twice:
 			return nil, fmt.Errorf("%sthe class %q is there twice", g.at, g.class)
 		case err != nil || !(x >= 0) || math.IsInf(x, 0):
-			return nil, fmt.Errorf("%sclass %q: %q is no weight, which is a number of at least 0",
+			return nil, fmt.Errorf("%sclass %q: %q is not a weight, which is a number of at least 0",
 				g.at, g.class, g.weight)
 		}
 		found[k] = x

@@ -35,14 +35,14 @@ func TestClassWeights(t *testing.T) {
 		{"w.csv", "dog,1\ncow,2\n", `w.csv: line 2, there is no class "cow": there are cat, dog, 3`},
 		{"w.csv", "dog,1\ncat,2\n", `there is no weight of the class 3`},
 		{"w.csv", "dog,1\ndog,2\n", `line 2, the class "dog" is there twice`},
-		{"w.csv", "dog,1\ncat,-2\n", `line 2, class "cat": "-2" is no weight`},
+		{"w.csv", "dog,1\ncat,-2\n", `line 2, class "cat": "-2" is not a weight`},
 		{"w.csv", "dog\n", `wrong number of fields`},
 		{"w.csv", "", `there is no weight of the class cat, dog, 3`},
-		{"w.json", `{"dog": "NaN"}`, `class "dog": "NaN" is no weight`},
+		{"w.json", `{"dog": "NaN"}`, `class "dog": "NaN" is not a weight`},
 		{"w.json", `{"dog": 1`, `the object has no end`},
 		{"w.json", `[1, 2]`, `it is no object of classes and weights`},
 		{"w.yaml", "- 1\n", `it has no lines of a class and its weight`},
-		{"w.yaml", "dog: 1\ncat: {a: 2}\n", `line 2, class "cat": "" is no weight`},
+		{"w.yaml", "dog: 1\ncat: {a: 2}\n", `line 2, class "cat": "" is not a weight`},
 	} {
 		if got, err := read(c[0], c[1]); err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s, %q: %v, error %v, want %q", c[0], c[1], got, err, c[2])

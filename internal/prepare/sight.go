@@ -69,7 +69,7 @@ func note(known map[string]bool, text string) bool {
 	if known[text] {
 		return false
 	}
-	if len(known) > maxClasses { // too many for classes, if one of them is no number
+	if len(known) > maxClasses { // too many for classes, if one of them is not a number
 		if _, err := strconv.ParseFloat(text, 64); err == nil || known[noNumber] {
 			return false
 		}
@@ -79,7 +79,7 @@ func note(known map[string]bool, text string) bool {
 	return true
 }
 
-// noNumber marks that a text which is no number was noted beyond maxClasses.
+// noNumber marks that a text which is not a number was noted beyond maxClasses.
 const noNumber = "\x00no number"
 
 // encode returns the bytes of a sight, and empties it, except for the known texts.

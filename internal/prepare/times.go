@@ -21,7 +21,7 @@ type times struct {
 // newTimes returns the times of a column, without rows.
 func newTimes(column string) *times { return &times{column: column, keys: stored.NewKeys()} }
 
-// add appends the text of a row. After a text that is no time, it does nothing.
+// add appends the text of a row. After a text that is not a time, it does nothing.
 func (t *times) add(text string) error {
 	if t.err != nil {
 		return nil

@@ -48,7 +48,7 @@ func appendKey(b []byte, key string, columns int) []byte {
 // jsonKey returns a key in JSON, or a list of the columns of a key with several.
 func jsonKey(key string, columns int) ([]byte, error) {
 	if !utf8.ValidString(key) {
-		return nil, fmt.Errorf("the key %q is no text, which JSON needs: write a .csv file", key)
+		return nil, fmt.Errorf("the key %q is not a text, which JSON needs: write a .csv file", key)
 	}
 	if columns < 2 {
 		return json.Marshal(key)

@@ -108,7 +108,7 @@ func objectOf(body []byte, example string) (one map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	if err := d.Decode(&one); err != nil {
-		return nil, badf("the body is no JSON object, such as %s: %w", example, err)
+		return nil, badf("the body is not a JSON object, such as %s: %w", example, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, badf("there is more than one JSON object in the body")
@@ -193,7 +193,7 @@ func objects(list []any, what string) ([]map[string]any, error) {
 	for i, v := range list {
 		one, ok := v.(map[string]any)
 		if !ok {
-			return nil, badf(`%s %d is no JSON object, such as {"COLUMN": VALUE}`, what, i)
+			return nil, badf(`%s %d is not a JSON object, such as {"COLUMN": VALUE}`, what, i)
 		}
 		all[i] = one
 	}

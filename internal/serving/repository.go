@@ -26,10 +26,10 @@ func ParseSpec(text string) (Spec, error) {
 		version = "1"
 	}
 	if n, err := strconv.Atoi(version); err != nil || n < 1 {
-		return Spec{}, fmt.Errorf("%q: the version %q is no number from 1 on; write NAME/2=FILE", text, version)
+		return Spec{}, fmt.Errorf("%q: the version %q is not a number from 1 on; write NAME/2=FILE", text, version)
 	}
 	if !ok || name == "" || file == "" || strings.ContainsAny(name, ":?# ") {
-		return Spec{}, fmt.Errorf("%q is no model; write NAME=FILE, or NAME/VERSION=FILE", text)
+		return Spec{}, fmt.Errorf("%q is not a model; write NAME=FILE, or NAME/VERSION=FILE", text)
 	}
 	return Spec{name, version, file}, nil
 }

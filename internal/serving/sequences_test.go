@@ -58,14 +58,14 @@ func TestNamedSequences(t *testing.T) {
 		}
 	}
 	for wants, body := range map[string]string{
-		"no list of steps":                        `{"sequences":[{"a":1,"b":2}]}`,
-		"sequence 0 has no list of steps":         `{"rows":[{"a":1,"b":2}]}`,
-		"sequence 0 is no JSON object":            `{"sequences":[1]}`,
-		"sequence 0: step 1 is no JSON object":    `{"steps":[{"a":1,"b":2},7]}`,
-		`sequence 1: step 0: there is no value`:   `{"sequences":[` + short + `,{"steps":[{"a":1}]}]}`,
-		"there are no sequences":                  `{"sequences":[]}`,
-		"sequence 1: it has no steps":             `{"sequences":[` + short + `,{"steps":[]}]}`,
-		`sequence 0: step 0: \"b\": \"x\" is no `: `{"steps":[{"a":1,"b":"x"}]}`,
+		"no list of steps":                           `{"sequences":[{"a":1,"b":2}]}`,
+		"sequence 0 has no list of steps":            `{"rows":[{"a":1,"b":2}]}`,
+		"sequence 0 is not a JSON object":            `{"sequences":[1]}`,
+		"sequence 0: step 1 is not a JSON object":    `{"steps":[{"a":1,"b":2},7]}`,
+		`sequence 1: step 0: there is no value`:      `{"sequences":[` + short + `,{"steps":[{"a":1}]}]}`,
+		"there are no sequences":                     `{"sequences":[]}`,
+		"sequence 1: it has no steps":                `{"sequences":[` + short + `,{"steps":[]}]}`,
+		`sequence 0: step 0: \"b\": \"x\" is not a `: `{"steps":[{"a":1,"b":"x"}]}`,
 	} {
 		if code, _, text := ask(body); code != 400 || !strings.Contains(text, wants) {
 			t.Errorf("%s: %d %s; wanted %q", body, code, text, wants)

@@ -255,14 +255,14 @@ func TestBadInput(t *testing.T) {
 			`+Inf`},
 		{"/v2/models/m/infer", strings.Repeat(" ", 5000), 413, "4096 bytes"},
 		{"/v1/models/m:predict", `{"rows":[{"a":1,"b":2}]}`, 400, `row 0: there is no value \"c\"`},
-		{"/v1/models/m:predict", `{"rows":[{"a":1,"b":2,"c":"x"}]}`, 400, "is no number"},
-		{"/v1/models/m:predict", `{"rows":[1]}`, 400, "row 0 is no JSON object"},
+		{"/v1/models/m:predict", `{"rows":[{"a":1,"b":2,"c":"x"}]}`, 400, "is not a number"},
+		{"/v1/models/m:predict", `{"rows":[1]}`, 400, "row 0 is not a JSON object"},
 		{"/v1/models/m:predict", `{"rows":[]}`, 400, "no rows"},
 		{"/v1/models/m:predict", `{"instances":[[1,2,3],[1,2]]}`, 400, "row 1 is a list of 2 values"},
-		{"/v1/models/m:predict", `{"instances":[7]}`, 400, "row 0 is no JSON object"},
+		{"/v1/models/m:predict", `{"instances":[7]}`, 400, "row 0 is not a JSON object"},
 		{"/v1/models/m:predict", `{"inputs":[[1,2,3]]}`, 400, "takes tensors"},
 		{"/v2/models/m/infer", `{"instances":[[1,2,3]]}`, 400, `\"input\" is missing`},
-		{"/v1/models/m:predict", `[]`, 400, "no JSON object"},
+		{"/v1/models/m:predict", `[]`, 400, "not a JSON object"},
 		{"/v1/models/m:explain", `{}`, 404, "predict"},
 	} {
 		code, _, text := s.post(c.path, []byte(c.body))

@@ -77,10 +77,10 @@ func TestWrongRows(t *testing.T) {
 		{`{"rows":[{"A":1,"b":2,"c":3}]}`, `there is no value \"a\"`},
 		{`{"rows":{"a":1}}`, `no value \"a\"`},
 		{`{"a":1,"b":2,"c":3}{"a":1}`, "more than one"},
-		{`{"a":1,"b":2,"c":3`, "no JSON object"},
-		{"\xff\xfe{", "no JSON object"},
-		{strings.Repeat(`{"a":`, 20000), "no JSON object"},
-		{``, "no JSON object"},
+		{`{"a":1,"b":2,"c":3`, "not a JSON object"},
+		{"\xff\xfe{", "not a JSON object"},
+		{strings.Repeat(`{"a":`, 20000), "not a JSON object"},
+		{``, "not a JSON object"},
 	} {
 		code, _, text := s.post("/v1/models/m:predict", []byte(c.body))
 		if code != 400 || !strings.Contains(string(text), c.wants) {

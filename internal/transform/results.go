@@ -232,7 +232,7 @@ func appendCell(to []byte, c pipeline.Column, v pipeline.Value) ([]byte, error) 
 	case pipeline.ArrayType:
 		a := v.Array()
 		if a == nil {
-			return nil, fmt.Errorf("%q is no array", v)
+			return nil, fmt.Errorf("%q is not an array", v)
 		}
 		numbers := make([]float32, len(a.Data))
 		for i, x := range a.Data {

@@ -177,6 +177,6 @@ func TestPreferred(t *testing.T) {
 	}
 	_, err := preferred(func(string) string { return "high" })
 	if err == nil || !strings.Contains(err.Error(), "BACKEND_PRIORITY_CPU=high is not a whole number") {
-		t.Errorf("a priority that is no number: %v", err)
+		t.Errorf("a priority that is not a number: %v", err)
 	}
 }

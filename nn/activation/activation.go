@@ -16,12 +16,13 @@ type Env struct {
 	Stream uint64
 }
 
-// Activation is a function of an array of pre-activations. It keeps the shape. Dimension 1 is that of the features.
+// Activation is a function of an array of pre-activations z, whose dimension 1 holds the features. Apply emits the
+// operations that compute it, and returns a value of the same shape.
 type Activation interface {
 	Apply(b *program.Builder, z *program.Value, env Env) *program.Value
 }
 
-// Classes maps each activation to its Java class.
+// Classes is the table of activations and their Java classes. Register your own there.
 var Classes = dl4j.NewClasses[Activation]("activation")
 
 const javaPackage = "org.nd4j.linalg.activations.impl.Activation"

@@ -14,29 +14,34 @@ const ownPackage = "io.github.dl4go.activations."
 //
 // Deeplearning4j differs: it has no such classes.
 type (
-	// HardSigmoid6 is z/6 + 1/2, held within [0, 1]: Keras' hard_sigmoid from version 3 on.
+	// HardSigmoid6 is z/6 + 1/2, held within [0, 1]. It is Keras' hard_sigmoid from version 3 on. Deeplearning4j differs:
+	// its HardSigmoid has other numbers.
 	HardSigmoid6 struct{}
-	// HardSwish is z·HardSigmoid6(z).
+	// HardSwish is z·HardSigmoid6(z) (Howard and others, "Searching for MobileNetV3", 2019). Deeplearning4j differs: it
+	// has no such class.
 	HardSwish struct{}
-	// GELUExact is z·Φ(z), Φ being the standard normal distribution function, to about 10⁻⁷.
+	// GELUExact is z·Φ(z), Φ being the standard normal distribution function, to about 10⁻⁷ (Hendrycks and Gimpel,
+	// "Gaussian error linear units", 2016). Deeplearning4j differs: its [GELU] is an approximation.
 	GELUExact struct{}
-	// GELUTanh is ½·z·(1 + tanh(√(2/π)·(z + 0.044715·z³))), the approximation of Hendrycks and Gimpel's paper.
+	// GELUTanh is ½·z·(1 + tanh(√(2/π)·(z + 0.044715·z³))), the approximation of the paper of [GELUExact]. Deeplearning4j
+	// differs: its [GELU] has the power of the product, (0.044715·z)³.
 	GELUTanh struct{}
-	// Exponential is eᶻ.
+	// Exponential is eᶻ. Deeplearning4j differs: it has no such class.
 	Exponential struct{}
-	// LogSoftmax is the logarithm of a [Softmax].
+	// LogSoftmax is the logarithm of a [Softmax], over the last dimension. Deeplearning4j differs: it has no such class.
 	LogSoftmax struct{}
-	// LogSigmoid is the logarithm of a [Sigmoid].
+	// LogSigmoid is the logarithm of a [Sigmoid]. Deeplearning4j differs: it has no such class.
 	LogSigmoid struct{}
-	// CELU is max(z, 0) + min(0, Alpha·(e^(z/Alpha) − 1)).
+	// CELU is max(z, 0) + min(0, Alpha·(e^(z/Alpha) − 1)) (Barron, "Continuously differentiable exponential linear units",
+	// 2017). Deeplearning4j differs: it has no such class.
 	CELU struct {
 		Alpha float64 `dl4j:"alpha"` // 0 means 1
 	}
-	// TanhShrink is z − tanh z.
+	// TanhShrink is z − tanh z. Deeplearning4j differs: it has no such class.
 	TanhShrink struct{}
-	// SparsePlus is 0 below −1, z above 1, and (z + 1)²/4 between.
+	// SparsePlus is 0 below −1, z above 1, and (z + 1)²/4 between. Deeplearning4j differs: it has no such class.
 	SparsePlus struct{}
-	// SparseSigmoid is (z + 1)/2, held within [0, 1].
+	// SparseSigmoid is (z + 1)/2, held within [0, 1]. Deeplearning4j differs: it has no such class.
 	SparseSigmoid struct{}
 )
 

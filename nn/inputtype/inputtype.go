@@ -26,19 +26,20 @@ type Type struct {
 	Kind Kind
 	// Size is the number of elements of a vector, or of one time step.
 	Size int
-	// TimeSteps is the length of a sequence; 0 if it varies. Vectors and images that are the steps of sequences have
-	// it, too. An array then holds batch·TimeSteps of them, those of the first step before those of the second.
+	// TimeSteps is the length of a sequence; 0 if it varies. Vectors and images that are the steps of sequences have it,
+	// too. Their arrays have batch·TimeSteps rows: first those of the first step, then those of the second.
 	TimeSteps int
-	// Format is the layout of sequences in arrays: NWC, or else NCW. Vectors that are the steps of sequences keep it.
+	// Format is the layout of sequences in arrays: NWC or NCW; empty means NCW. Vectors that are the steps of sequences
+	// keep it.
 	Format string
-	// Height, Width and Channels are those of an image or a volume; Depth is that of a volume.
+	// Height, Width and Channels are the size of an image or a volume. Depth is for volumes only.
 	Height, Width, Channels, Depth int
-	// ChannelsLast says that images and volumes have the channels in the last dimension, which Deeplearning4j calls
-	// NHWC and NDHWC, instead of the second (NCHW and NCDHW).
+	// ChannelsLast is true if images and volumes have the channels in the last dimension instead of the second.
+	// Deeplearning4j calls that NHWC and NDHWC, as opposed to NCHW and NCDHW.
 	ChannelsLast bool
 }
 
-// FeedForward is a vector of size elements: arrays are [batch, size].
+// FeedForward is the type of vectors of size elements: arrays are [batch, size].
 func FeedForward(size int) Type { return Type{Kind: FeedForwardKind, Size: size} }
 
 // The formats of sequences (Deeplearning4j: RNNFormat).
@@ -47,7 +48,8 @@ const (
 	NWC = "NWC" // [batch, time, size]
 )
 
-// As reads the same array of sequences in another format. Steps and elements trade places.
+// As returns the type of the same array of sequences, read in another format: the number of steps and the size trade
+// places.
 func (t Type) As(format string) Type {
 	if t.Kind == RecurrentKind && (t.Format == NWC) != (format == NWC) {
 		t.Size, t.TimeSteps, t.Format = t.TimeSteps, t.Size, format
@@ -55,7 +57,8 @@ func (t Type) As(format string) Type {
 	return t
 }
 
-// Over marks t, a layer's output of vectors or images, as steps of sequences if the layer's input in is.
+// Over returns t, the type of a layer's output. If the layer's input in are the steps of sequences, the result is
+// marked as such steps, too.
 func (t Type) Over(in Type) Type {
 	if t.Kind != RecurrentKind && in.Kind != RecurrentKind && t.TimeSteps == 0 && t.Format == "" {
 		t.TimeSteps, t.Format = in.TimeSteps, in.Format
@@ -63,28 +66,29 @@ func (t Type) Over(in Type) Type {
 	return t
 }
 
-// Step removes the fields that mark the type as a step of sequences.
+// Step returns the type without the fields that mark it as a step of sequences.
 func (t Type) Step() Type {
 	t.TimeSteps, t.Format = 0, ""
 	return t
 }
 
-// Recurrent is a sequence of vectors of size elements: arrays are [batch, size, timeSteps].
+// Recurrent is the type of sequences of vectors of size elements: arrays are [batch, size, timeSteps]. timeSteps is 0
+// if the length varies.
 func Recurrent(size, timeSteps int) Type {
 	return Type{Kind: RecurrentKind, Size: size, TimeSteps: timeSteps}
 }
 
-// Convolutional is an image: arrays are [batch, channels, height, width].
+// Convolutional is the type of images: arrays are [batch, channels, height, width].
 func Convolutional(height, width, channels int) Type {
 	return Type{Kind: ConvolutionalKind, Height: height, Width: width, Channels: channels}
 }
 
-// ConvolutionalFlat is an image as one row: arrays are [batch, channels·height·width], the width varying fastest.
+// ConvolutionalFlat is the type of images as rows: arrays are [batch, channels·height·width]. The width varies fastest.
 func ConvolutionalFlat(height, width, channels int) Type {
 	return Type{Kind: ConvolutionalFlatKind, Height: height, Width: width, Channels: channels}
 }
 
-// Convolutional3D is a volume: arrays are [batch, channels, depth, height, width].
+// Convolutional3D is the type of volumes: arrays are [batch, channels, depth, height, width].
 func Convolutional3D(depth, height, width, channels int) Type {
 	return Type{Kind: Convolutional3DKind, Depth: depth, Height: height, Width: width, Channels: channels}
 }
@@ -96,7 +100,8 @@ func (t Type) Last() Type {
 }
 
 // Read returns the type of the same arrays of images or volumes with the channels in the last dimension. Arrays do not
-// tell their layout, and Of takes the channels to be in the second dimension. A layer with channels last calls Read.
+// tell their layout, and Of takes the channels to be in the second dimension. A layer with channels last calls Read on
+// the type of its input.
 func (t Type) Read(channelsLast bool) Type {
 	if t.ChannelsLast || !channelsLast {
 		return t
@@ -112,7 +117,7 @@ func (t Type) Read(channelsLast bool) Type {
 	return t.Last()
 }
 
-// Elements is the number of elements of one example, of one time step for a sequence.
+// Elements returns the number of elements of an example, or of one time step of a sequence.
 func (t Type) Elements() int {
 	switch t.Kind {
 	case ConvolutionalKind, ConvolutionalFlatKind:
@@ -123,7 +128,7 @@ func (t Type) Elements() int {
 	return t.Size
 }
 
-// Shape is the shape of a minibatch of examples.
+// Shape returns the shape of an array of batch examples.
 func (t Type) Shape(batch int) tensor.Shape {
 	if t.Kind != RecurrentKind {
 		batch *= max(1, t.TimeSteps)
@@ -150,7 +155,8 @@ func (t Type) Shape(batch int) tensor.Shape {
 // of arrays instead of the second.
 func (t Type) UnitsLast() bool { return t.ChannelsLast || t.Kind == RecurrentKind && t.Format == NWC }
 
-// Of returns the type of arrays of a shape: two dimensions are vectors, three sequences, four images, five volumes.
+// Of returns the type of arrays of this shape: two dimensions are vectors, three are sequences, four images, and five
+// volumes. The first dimension is the batch. Any other number of dimensions is an error.
 func Of(shape tensor.Shape) (Type, error) {
 	switch len(shape) {
 	case 2:

@@ -28,7 +28,7 @@ const (
 
 // Defaults are the network's settings for fields that its layers leave open.
 type Defaults struct {
-	FromFile                       bool   // the layer is complete: fill in only what files never leave out
+	FromFile                       bool   // the layer comes from a file: fill in only fields that files do not have
 	Name                           string // the name of a layer without one
 	Activation                     activation.Activation
 	WeightInit                     weights.Init
@@ -75,7 +75,7 @@ func (b Bare) Params() []Param { return nil }
 // Preprocessor returns nil: none is needed.
 func (b Bare) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
-// Completed fills open settings from the network's defaults. A layer's Complete calls it first.
+// Completed fills in open settings from the network's defaults. A layer's Complete calls it first.
 func (b Bare) Completed(d Defaults) Bare {
 	if b.GradientNormalization == "" {
 		b.GradientNormalization = NoNormalization
@@ -124,7 +124,7 @@ func (b Base) Settings() Settings {
 	return Settings{b.Name, b.Dropout, b.GradientNormalization, b.GradientNormalizationThreshold}
 }
 
-// Completed fills open settings from the network's defaults, and checks them. A layer's Complete calls it first.
+// Completed fills in open settings from the network's defaults, and checks them. A layer's Complete calls it first.
 func (b Base) Completed(d Defaults) (Base, error) {
 	if b.GradientNormalization == "" {
 		b.GradientNormalization = d.GradientNormalization

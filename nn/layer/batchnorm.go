@@ -13,8 +13,8 @@ import (
 
 // BatchNormalization normalises vectors per element and images per channel: y = γ·(x − μ)/sqrt(σ² + Eps) + β. It uses
 // the minibatch's mean and population variance in training, and running statistics in inference (Ioffe and Szegedy,
-// "Batch normalization", 2015; Deeplearning4j: BatchNormalization). The running statistics are parameters, so workers
-// average them like parameters. They move by pseudo-gradients: mean by (1 − Decay)·(mean − μ). The activation in files
+// "Batch normalization", 2015; Deeplearning4j: BatchNormalization). The running statistics are stored as parameters, so
+// workers average them, too. They move by pseudo-gradients: the mean by (1 − Decay)·(mean − μ). The activation in files
 // has no effect, as in Deeplearning4j.
 type BatchNormalization struct {
 	Base

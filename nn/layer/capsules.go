@@ -18,7 +18,7 @@ func init() {
 // Deeplearning4j: CapsuleLayer): u [batch, inputCapsules, inputCapsuleDimensions] → [batch, capsules,
 // capsuleDimensions]. Let û_ij = W_ij·u_i be the predictions, and b_ij the logits, which start at 0. Each routing
 // computes v_j = squash(Σ_i softmax_j(b_ij)·û_ij + bias_j), and adds û_ij·v_j to b_ij for the next one. The result is
-// the last v; squash is the function of PrimaryCapsules.
+// the last v. squash is the function of [PrimaryCapsules].
 type Capsules struct {
 	SameDiff
 	HasBias bool `dl4j:"hasBias"`
@@ -125,7 +125,7 @@ func (l Capsules) Forward(c *Context, in []Activation) Activation {
 	}
 }
 
-// CapsuleStrength gives the length of each capsule: [batch, capsules, capsuleDimensions] → [batch, capsules]
+// CapsuleStrength returns the length of each capsule: [batch, capsules, capsuleDimensions] → [batch, capsules]
 // (Deeplearning4j: CapsuleStrengthLayer). The gradient of a length of 0 is 0.
 type CapsuleStrength struct{ SameDiff }
 

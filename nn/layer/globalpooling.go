@@ -20,8 +20,8 @@ func init() {
 //
 // A mask of sequences, [batch, t], or of images, [batch, 1 or c, 1 or h, 1 or w], is not passed on. MAX ignores masked
 // values; the others treat them as 0, and AVG divides by the sum of the mask. As in Deeplearning4j, that sum counts
-// each column of [batch, 1, h, 1] once, and all channels of [batch, c, h, w]. If everything is masked, the result is
-// 0. (Deeplearning4j differs: NaN for AVG, −∞ for MAX.)
+// each column of [batch, 1, h, 1] once, and all channels of [batch, c, h, w]. If everything is masked, the result is 0.
+// Deeplearning4j differs: it returns NaN for AVG, and −∞ for MAX.
 type GlobalPooling struct {
 	Bare
 	Pooling PoolingType `dl4j:"poolingType"` // MAX if it is empty

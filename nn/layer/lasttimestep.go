@@ -11,7 +11,7 @@ func init() {
 	Classes.Register(javaPackage+"recurrent.LastTimeStep", func() Layer { return LastTimeStep{} })
 }
 
-// LastTimeStep gives the last step of the inner layer's output: [batch, nIn, time] → [batch, nOut] (Deeplearning4j:
+// LastTimeStep returns the last step of the inner layer's output: [batch, nIn, time] → [batch, nOut] (Deeplearning4j:
 // recurrent.LastTimeStep). With a mask [batch, time] it is the last step that is not masked, or zeros if all are. The
 // inner layer also applies the mask, even if it ignores masks elsewhere.
 //
@@ -30,7 +30,7 @@ func (l LastTimeStep) Settings() Settings { return l.settings(l.Layer) }
 // Sizes returns nIn and nOut.
 func (l LastTimeStep) Sizes() (nIn, nOut int) { return sizesWithin(l.Layer) }
 
-// Variables is empty, as in Deeplearning4j.
+// Variables returns an empty list, which Deeplearning4j writes to files.
 func (l LastTimeStep) Variables() []string { return []string{} }
 
 // InputType is the inner layer's input type.
@@ -39,7 +39,7 @@ func (l LastTimeStep) InputType() inputtype.Type { return sequenceInto(l.Layer) 
 // DataFormat is the inner layer's format.
 func (l LastTimeStep) DataFormat() string { return formatOf(l.Layer) }
 
-// Reversible reports whether the inner layer heeds Context.Reverse.
+// Reversible reports whether the inner layer obeys Context.Reverse.
 func (l LastTimeStep) Reversible() bool { return l.Layer == nil || reversible(l.Layer) }
 
 // Complete fills in settings that are left open.

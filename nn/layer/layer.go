@@ -1,6 +1,6 @@
 // Package layer has the layers of networks. A layer is a plain configuration struct. It reads and writes
-// Deeplearning4j's JSON, knows its parameters, and emits its forward formula as operations of a program. The backward
-// half is derived from it.
+// Deeplearning4j's JSON, knows its parameters, and emits its forward formula as operations of a program. The gradient
+// follows from that.
 //
 // A new layer takes one file with the struct and its methods, a test, and one line that registers its class. Other
 // modules add layers the same way.
@@ -25,12 +25,13 @@ import (
 // A layer may also implement these interfaces:
 //   - [Scorer], for output layers, and [MeanScorer]
 //   - [Sized] and [Typed], which summaries and sizes of unknown inputs need
-//   - [Rows], where the number of rows changes
+//   - [Rows], for layers that change the number of rows
 //   - [InputChecker], for inputs that must be more than numbers of the right shape
 //   - [Follower], for transfer learning
 //   - [Sequential] and [Reversible], for layers of sequences
 //   - [Pretrainer] and [Reconstructor], for autoencoders
 //   - [Untrainable], for settings that allow inference only
+//   - a method Variables() []string, for layers whose files do not list the names of Params
 type Layer interface {
 	// Settings returns the properties that every layer has.
 	Settings() Settings
@@ -84,21 +85,21 @@ type Untrainable interface{ Untrainable() error }
 // Sized is a layer with its own numbers of inputs and outputs, which summaries show.
 type Sized interface{ Sizes() (nIn, nOut int) }
 
-// Typed is a layer whose settings determine its input type, even if none is given.
+// Typed is a layer whose settings determine its input type.
 type Typed interface {
-	// InputType returns the input type; its Kind is Unknown if sizes are missing.
+	// InputType returns the type of the input. Its Kind is Unknown if sizes are missing.
 	InputType() inputtype.Type
 }
 
 // Sequential is a layer of sequences that [MaskZero], [LastTimeStep] and similar layers can wrap.
 type Sequential interface {
-	// DataFormat returns NCW, NWC, or "" for the format of the input.
+	// DataFormat returns NCW, NWC, or "" for the same format as the input.
 	DataFormat() string
 }
 
 // Reversible is a layer that [Bidirectional] can wrap.
 type Reversible interface {
-	// Reversible reports whether the layer heeds Context.Reverse.
+	// Reversible reports whether the layer obeys Context.Reverse.
 	Reversible() bool
 }
 

@@ -16,9 +16,9 @@ func init() {
 // LocallyConnected2D slides filters over images, with different filters at each place: x [batch, nIn, h, w] → act(y +
 // b) [batch, nOut, oh, ow] (Deeplearning4j: LocallyConnected2D). Each pair is height and width.
 //
-// W [oh·ow, nIn·kh·kw, nOut] holds the filters of each place. Two oddities are Deeplearning4j's. Place p, with the
-// filters W[p] and the result's pixel in row p/ow and column p mod ow, sees the window of row p mod oh and column
-// p/oh. And a dilation makes the result smaller, but does not dilate the windows.
+// W [oh·ow, nIn·kh·kw, nOut] holds the filters of each place. Two oddities are Deeplearning4j's. The filters W[p]
+// compute the pixel in row p/ow and column p mod ow of the result, but from the window in row p mod oh and column p/oh.
+// And a dilation makes the result smaller, but does not dilate the windows.
 type LocallyConnected2D struct {
 	SameDiff
 	NIn        int    `dl4j:"nin"`
@@ -32,7 +32,7 @@ type LocallyConnected2D struct {
 	PaddingBR *[2]int         `dl4j:"paddingBr"` // padding at the bottom and the right in mode Same; ignored otherwise
 	Dilation  [2]int          `dl4j:"dilation"`  // 1x1 if both are 0
 	Mode      ConvolutionMode `dl4j:"cm"`        // Same if it is empty
-	// InputSize is by default, that of the input type.
+	// InputSize is the size of the images; by default, that of the input type.
 	InputSize [2]int `dl4j:"inputSize"`
 	// OutputSize and FeatureDim, nIn·kh·kw, are computed.
 	OutputSize [2]int `dl4j:"outputSize"`

@@ -28,7 +28,7 @@ func (l MaskZero) Settings() Settings { return l.settings(l.Layer) }
 // Sizes returns nIn and nOut.
 func (l MaskZero) Sizes() (nIn, nOut int) { return sizesWithin(l.Layer) }
 
-// Variables is empty, as in Deeplearning4j.
+// Variables returns an empty list, which Deeplearning4j writes to files.
 func (l MaskZero) Variables() []string { return []string{} }
 
 // InputType is the inner layer's input type.
@@ -37,7 +37,7 @@ func (l MaskZero) InputType() inputtype.Type { return sequenceInto(l.Layer) }
 // DataFormat is the inner layer's format.
 func (l MaskZero) DataFormat() string { return formatOf(l.Layer) }
 
-// Reversible reports whether the inner layer heeds Context.Reverse.
+// Reversible reports whether the inner layer obeys Context.Reverse.
 func (l MaskZero) Reversible() bool { return l.Layer == nil || reversible(l.Layer) }
 
 // Complete fills in settings that are left open.

@@ -28,7 +28,7 @@ const (
 // Param is one parameter of a layer.
 type Param struct {
 	Name string
-	// Shape is the shape that Deeplearning4j shows.
+	// Shape is the parameter's shape in Deeplearning4j.
 	Shape tensor.Shape
 	// Order is the order of the elements in the flat vector: 'c' (the last dimension varies fastest) or 'f' (the
 	// first).
@@ -57,7 +57,7 @@ func (p Param) Stored() tensor.Shape {
 	return s
 }
 
-// Constant returns an Init of [Param] that sets every element to x.
+// Constant returns a Param.Init that sets every element to x.
 func Constant(x float64) func([]float32, *weights.Source) {
 	return func(v []float32, _ *weights.Source) {
 		for i := range v {
@@ -66,7 +66,8 @@ func Constant(x float64) func([]float32, *weights.Source) {
 	}
 }
 
-// Drawn returns an Init of [Param] that draws by a scheme, for the shape returned by Stored.
+// Drawn returns a Param.Init that draws the elements by an initialisation. stored is the shape that [Param.Stored]
+// returns.
 func Drawn(init weights.Init, stored tensor.Shape, fan weights.FanInOut) func([]float32, *weights.Source) {
 	return func(v []float32, s *weights.Source) { init.Fill(v, stored, fan, s) }
 }

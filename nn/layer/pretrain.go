@@ -50,7 +50,7 @@ func (l AutoEncoder) PretrainParams() []Param {
 // cross-entropy here, for x from 0 to 1.
 //
 // With a Sparsity s, the gradient that passes through y uses y∘(y − s) for the derivative of the activation. This is
-// Deeplearning4j's rule; it is not the gradient of any loss.
+// Deeplearning4j's rule. It is not the gradient of any loss.
 func (l AutoEncoder) Pretrain(c *Context, in Activation) *program.Value {
 	refuseMask(in)
 	x, corrupted := in.Value, in.Value

@@ -5,7 +5,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Reconstructor is an autoencoder that can reconstruct its input. It runs as in inference, without corruption.
+// Reconstructor is an autoencoder that can reconstruct its input. It then runs as in inference, without corruption.
 type Reconstructor interface {
 	Pretrainer
 	// Reconstruct emits the reconstruction of x [batch, nIn]: [batch, nIn].

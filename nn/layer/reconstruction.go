@@ -10,10 +10,10 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Reconstruction is the distribution of data x [rows, n], given the output of a variational autoencoder's decoder
-// (Deeplearning4j: ReconstructionDistribution). nil activations are Deeplearning4j's defaults.
+// Reconstruction is the distribution of data x [rows, n], given the output z of a variational autoencoder's decoder
+// (Deeplearning4j: ReconstructionDistribution). A nil activation means Deeplearning4j's default.
 type Reconstruction interface {
-	// Size is the number of columns of z for n of x.
+	// Size returns the number of columns of z for n columns of x.
 	Size(n int) int
 	// NegLog emits −log p(x | z) of each row, [rows].
 	NegLog(b *program.Builder, x, z *program.Value) *program.Value

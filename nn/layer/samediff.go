@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// SameDiff holds the settings of the layers that Deeplearning4j implements on SameDiff. Their files use other names
-// than Base's. Nil and zero fields take the network's defaults.
+// SameDiff has the settings of the layers that Deeplearning4j implements with its class SameDiff. Files have other
+// names for them than for those of [Base]. Nil and zero fields take the network's defaults.
 //
 // Deeplearning4j doubles the gradients of such layers and of all layers below them; here they are the loss's
 // gradients.
@@ -34,7 +34,7 @@ type SameDiff struct {
 
 	// Constraints limit parameters after each step; their Params name them. Nil means those of the network.
 	Constraints []regularization.Constraint `dl4j:"constraints"`
-	// ParamWeightInit is refused in files.
+	// ParamWeightInit is always nil: a file with this setting is refused.
 	ParamWeightInit *struct{} `dl4j:"paramWeightInit"`
 	// LayerParams holds the shapes of the parameters for files; they are computed.
 	LayerParams sameDiffParams `dl4j:"layerParams"`
@@ -84,8 +84,8 @@ func (s SameDiff) complete(d Defaults) (SameDiff, error) {
 // onSameDiff marks these layers.
 func (SameDiff) onSameDiff() {}
 
-// Scored reports whether the regularisation of a layer's parameters is part of the score. For layers on SameDiff it is
-// only part of the update, as in Deeplearning4j.
+// Scored reports whether the regularisation of a layer's parameters is part of the score. For layers with the settings
+// of [SameDiff], it is only part of the update, as in Deeplearning4j.
 func Scored(l Layer) bool {
 	_, no := l.(interface{ onSameDiff() })
 	return !no

@@ -31,7 +31,7 @@ func (l SkipMasked) InputType() inputtype.Type { return sequenceInto(l.Layer) }
 // DataFormat is the inner layer's format.
 func (l SkipMasked) DataFormat() string { return formatOf(l.Layer) }
 
-// Reversible reports whether the inner layer heeds Context.Reverse.
+// Reversible reports whether the inner layer obeys Context.Reverse.
 func (l SkipMasked) Reversible() bool { return l.Layer == nil || reversible(l.Layer) }
 
 // Complete fills in settings that are left open.

@@ -28,7 +28,7 @@ func (l TimeDistributed) Settings() Settings { return l.settings(l.Layer) }
 // Sizes returns nIn and nOut.
 func (l TimeDistributed) Sizes() (nIn, nOut int) { return sizesWithin(l.Layer) }
 
-// Variables is empty, as in Deeplearning4j.
+// Variables returns an empty list, which Deeplearning4j writes to files.
 func (l TimeDistributed) Variables() []string { return []string{} }
 
 // row returns the input type of the inner layer.

@@ -64,7 +64,7 @@ func (l Adjusted) Rows(
 	return e
 }
 
-// Labels is the other loss's number.
+// Labels returns the number of the other loss.
 func (l Adjusted) Labels(n int) int {
 	if l.Loss == nil {
 		return n

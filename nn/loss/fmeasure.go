@@ -9,17 +9,17 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// FMeasure is 1 − Fβ of a minibatch for two classes, with probabilities in place of counts (Pastor-Pellicer and
-// others, "F-measure as the error function to train neural networks", 2013): Fβ = (1 + β²)·TP/((1 + β²)·TP + β²·FN +
-// FP). There is one output, the probability of class 1, or two outputs. Each row has the same share of the score. So
-// the score of an example, in Score and ScoreExamples, is that of its minibatch, and changes with it. With two
-// outputs, only class 1's gets a gradient, as if class 0's were the rest. (Deeplearning4j: LossFMeasure.)
+// FMeasure is 1 − Fβ of a minibatch for two classes, with probabilities in place of counts (Pastor-Pellicer and others,
+// "F-measure as the error function to train neural networks", 2013): Fβ = (1 + β²)·TP/((1 + β²)·TP + β²·FN + FP). There
+// is one output, the probability of class 1, or two outputs. Each row has the same share of the score. So the score of
+// an example, in Score and ScoreExamples, is that of its minibatch, and changes with it. With two outputs, a gradient
+// reaches only the output of class 1, as if the other one were 1 minus it. (Deeplearning4j: LossFMeasure.)
 type FMeasure struct {
 	// Beta is 1 in NewFMeasure.
 	Beta float64 `dl4j:"beta"`
 }
 
-// NewFMeasure returns a loss with Deeplearning4j's defaults.
+// NewFMeasure returns a loss with Deeplearning4j's default, a Beta of 1.
 func NewFMeasure() FMeasure { return FMeasure{Beta: 1} }
 
 // Rows is the formula. A mask [rows, 1] multiplies the rows' labels.

@@ -8,21 +8,24 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// The losses of Keras that Deeplearning4j does not have. Each is a mean over the outputs, except CategoricalHinge.
+// The losses of Keras that Deeplearning4j does not have.
 //
 // Deeplearning4j differs: it has no such classes.
 type (
-	// Huber is ½·d² for errors d up to Delta, and Delta·(|d| − ½·Delta) for larger ones.
+	// Huber is the mean over the n outputs of ½·dⱼ² for errors dⱼ = pⱼ − yⱼ of at most Delta, and of Delta·(|dⱼ| −
+	// ½·Delta) for larger ones (Huber, "Robust estimation of a location parameter", 1964). Deeplearning4j differs: it has
+	// no such class.
 	Huber struct {
 		Delta float64 `dl4j:"delta"` // 1 in NewHuber
 	}
-	// LogCosh is log cosh(p − y).
+	// LogCosh is 1/n · Σ log cosh(pⱼ − yⱼ). Deeplearning4j differs: it has no such class.
 	LogCosh struct{}
-	// CategoricalHinge is max(0, 1 + max((1 − y)·p) − Σ y·p).
+	// CategoricalHinge is max(0, 1 + maxⱼ (1 − yⱼ)·pⱼ − Σ yⱼ·pⱼ), for one-hot labels. Deeplearning4j differs: it has no
+	// such class.
 	CategoricalHinge struct{}
 )
 
-// NewHuber returns a loss with Keras' default.
+// NewHuber returns a loss with Keras' default, a Delta of 1.
 func NewHuber() Huber { return Huber{Delta: 1} }
 
 // mean returns the mean of the masked losses e [rows, n] of each row.

@@ -24,7 +24,7 @@ type Loss interface {
 	Validate(n int, act activation.Activation) error
 }
 
-// Classes maps each loss to its Java class.
+// Classes is the table of losses and their Java classes. Register your own there.
 var Classes = dl4j.NewClasses[Loss]("loss function")
 
 const javaPackage = "org.nd4j.linalg.lossfunctions.impl.Loss"

@@ -34,7 +34,7 @@ func (l MCXENT) MarshalTree() (any, error) {
 // AfterRead notes that a zero from a file is intended.
 func (l *MCXENT) AfterRead() { l.meant = l.SoftmaxClipEps == 0 }
 
-// NewMCXENT returns a loss with Deeplearning4j's defaults.
+// NewMCXENT returns a loss with Deeplearning4j's defaults: a SoftmaxClipEps of 10⁻¹⁰, and no weights.
 func NewMCXENT() MCXENT { return MCXENT{}.completed() }
 
 // Rows is the formula.

@@ -5,11 +5,11 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// SparseMCXENT is MCXENT with labels [rows, 1] that are class numbers, from 0. A number without a class has no loss.
+// SparseMCXENT is MCXENT with labels [rows, 1] that are class numbers, from 0. A row with any other number has no loss.
 // (Deeplearning4j: LossSparseMCXENT.)
 type SparseMCXENT struct{ MCXENT }
 
-// NewSparseMCXENT returns a loss with Deeplearning4j's defaults.
+// NewSparseMCXENT returns a loss with the defaults of [NewMCXENT].
 func NewSparseMCXENT() SparseMCXENT { return SparseMCXENT{NewMCXENT()} }
 
 // Labels is 1.

@@ -90,7 +90,8 @@ func (w *Weights) validate(class string, n int) error {
 	return nil
 }
 
-// Weighted is the setting that most losses share.
+// Weighted is the setting that most losses share. In their formulas, wⱼ is the weight of output j; without Weights it
+// is 1.
 type Weighted struct {
 	// Weights multiply the loss of each output; nil for none.
 	Weights *Weights `dl4j:"weights,omitnull"`

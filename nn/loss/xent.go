@@ -33,7 +33,7 @@ func (l XENT) MarshalTree() (any, error) {
 // AfterRead notes that a zero from a file is intended.
 func (l *XENT) AfterRead() { l.meant = l.ClipEps == 0 }
 
-// NewXENT returns a loss with Deeplearning4j's defaults.
+// NewXENT returns a loss with Deeplearning4j's defaults: a ClipEps of 10⁻⁵, and no weights.
 func NewXENT() XENT { return XENT{}.completed() }
 
 // Rows is the formula.

@@ -18,7 +18,7 @@ type WeightNoise struct {
 	Distribution weights.Distribution `dl4j:"distribution"`
 }
 
-// NewWeightNoise adds numbers of a distribution to weights, but not to biases.
+// NewWeightNoise returns a noise that adds numbers of a distribution to weights, but not to biases.
 func NewWeightNoise(d weights.Distribution) WeightNoise {
 	return WeightNoise{Additive: true, Distribution: d}
 }
@@ -26,7 +26,7 @@ func NewWeightNoise(d weights.Distribution) WeightNoise {
 // Biases returns ApplyToBias.
 func (n WeightNoise) Biases() bool { return n.ApplyToBias }
 
-// Value is unused.
+// Value returns 0; it has no effect.
 func (n WeightNoise) Value(iteration, epoch int) float64 { return 0 }
 
 // Emit returns w + r or w·r, with r from the distribution.

@@ -38,7 +38,7 @@ func (d AlphaDropout) MarshalTree() (any, error) {
 // AfterRead notes that a zero from a file is intended.
 func (d *AlphaDropout) AfterRead() { d.meant = d.Alpha == 0 && d.Lambda == 0 }
 
-// NewAlphaDropout keeps each element with probability p, with SELU's constants.
+// NewAlphaDropout returns a dropout that keeps each element with probability p, with SELU's constants.
 func NewAlphaDropout(p float64) AlphaDropout {
 	return AlphaDropout{P: p}.completed()
 }

@@ -26,7 +26,7 @@ type Constraint interface {
 	Validate() error
 }
 
-// ConstraintClasses maps each constraint to its Java class.
+// ConstraintClasses is the table of constraints and their Java classes. Register your own there.
 var ConstraintClasses = dl4j.NewClasses[Constraint]("constraint")
 
 const constraintPackage = "org.deeplearning4j.nn.conf.constraint."

@@ -17,7 +17,7 @@ type DecoupledDecay struct {
 	Schedule updater.Schedule `dl4j:"coeff"` // of λ
 }
 
-// NewDecoupledDecay uses a fixed λ.
+// NewDecoupledDecay returns a DecoupledDecay with a fixed λ.
 func NewDecoupledDecay(lambda float64) DecoupledDecay {
 	return DecoupledDecay{updater.FixedSchedule{V: lambda}}
 }

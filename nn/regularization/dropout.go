@@ -20,7 +20,7 @@ type Dropout interface {
 	Validate() error
 }
 
-// DropoutClasses maps each dropout to its Java class.
+// DropoutClasses is the table of dropouts and their Java classes. Register your own there.
 var DropoutClasses = dl4j.NewClasses[Dropout]("dropout")
 
 const dropoutPackage = "org.deeplearning4j.nn.conf.dropout."
@@ -35,12 +35,12 @@ type InvertedDropout struct {
 	Inert     dl4j.Inert
 }
 
-// InertFields is Deeplearning4j's switch for its cuDNN helper.
+// InertFields lists Deeplearning4j's switch for its cuDNN helper.
 func (d InvertedDropout) InertFields() dl4j.Object {
 	return dl4j.Object{{Name: "helperAllowFallback", Value: true}}
 }
 
-// NewDropout keeps each element with probability p.
+// NewDropout returns a dropout that keeps each element with probability p.
 func NewDropout(p float64) InvertedDropout { return InvertedDropout{P: p} }
 
 // Value returns P.

@@ -10,7 +10,7 @@ type L1 struct {
 	Schedule updater.Schedule `dl4j:"l1"` // of λ
 }
 
-// NewL1 uses a fixed λ.
+// NewL1 returns an L1 with a fixed λ.
 func NewL1(lambda float64) L1 { return L1{updater.FixedSchedule{V: lambda}} }
 
 // Phase is BeforeUpdater.

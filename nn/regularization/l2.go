@@ -10,7 +10,7 @@ type L2 struct {
 	Schedule updater.Schedule `dl4j:"l2"` // of λ
 }
 
-// NewL2 uses a fixed λ.
+// NewL2 returns an L2 with a fixed λ.
 func NewL2(lambda float64) L2 { return L2{updater.FixedSchedule{V: lambda}} }
 
 // Phase is BeforeUpdater.

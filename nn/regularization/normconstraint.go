@@ -37,8 +37,8 @@ func (c MaxNorm) Validate() error {
 }
 
 // MinMaxNorm moves norms n into [Min, Max]: w·f with f = clip(n, Min, Max)/(n + Epsilon). If Rate is not 1, the factor
-// is Rate·f + (1 − Rate)·(n + Epsilon), as in Deeplearning4j (MinMaxNormConstraint). That is not a part of the way,
-// unless n is 1.
+// is Rate·f + (1 − Rate)·(n + Epsilon), as in Deeplearning4j (MinMaxNormConstraint). That moves the norm part of the
+// way only if n is 1: see [PartMinMaxNorm].
 type MinMaxNorm struct {
 	Min  float64 `dl4j:"min"`
 	Max  float64 `dl4j:"max"`

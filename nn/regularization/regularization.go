@@ -43,7 +43,7 @@ type Regularization interface {
 	Validate() error
 }
 
-// Classes maps each regularisation to its Java class.
+// Classes is the table of regularisations and their Java classes. Register your own there.
 var Classes = dl4j.NewClasses[Regularization]("regularisation")
 
 const javaPackage = "org.nd4j.linalg.learning.regularization."

@@ -13,7 +13,7 @@ type WeightDecay struct {
 	Schedule updater.Schedule `dl4j:"coeff"` // of λ
 }
 
-// NewWeightDecay uses a fixed λ.
+// NewWeightDecay returns a WeightDecay with a fixed λ.
 func NewWeightDecay(lambda float64, applyLR bool) WeightDecay {
 	return WeightDecay{applyLR, updater.FixedSchedule{V: lambda}}
 }

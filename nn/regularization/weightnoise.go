@@ -11,7 +11,7 @@ import (
 // Noise changes weights at random while a network is trained (Deeplearning4j: org.deeplearning4j.nn.conf.weightnoise).
 // As in Deeplearning4j, the gradient by the changed weights is used as the gradient by the weights themselves.
 type Noise interface {
-	// Biases reports whether biases are changed, too.
+	// Biases reports whether biases change, too.
 	Biases() bool
 	// Value is the noise's number at a step. Emit gets it as a value of shape [].
 	Value(iteration, epoch int) float64
@@ -21,7 +21,7 @@ type Noise interface {
 	Validate() error
 }
 
-// NoiseClasses maps each noise to its Java class.
+// NoiseClasses is the table of weight noises and their Java classes. Register your own there.
 var NoiseClasses = dl4j.NewClasses[Noise]("weight noise")
 
 const noisePackage = "org.deeplearning4j.nn.conf.weightnoise."
@@ -41,7 +41,7 @@ type DropConnect struct {
 	P         float64          `dl4j:"weightRetainProb,alias=weightRetainProbability"`
 }
 
-// NewDropConnect keeps each weight with probability p, and all biases.
+// NewDropConnect returns a noise that keeps each weight with probability p, and all biases.
 func NewDropConnect(p float64) DropConnect { return DropConnect{P: p} }
 
 // Biases returns ApplyToBiases.

@@ -29,7 +29,7 @@ type AdaBelief struct {
 	meant bool // see package literal
 }
 
-// NewAdaBelief returns an updater with Deeplearning4j's defaults.
+// NewAdaBelief returns an updater with Deeplearning4j's defaults: α 0.001, β₁ 0.9, β₂ 0.999, ε 10⁻¹⁴.
 func NewAdaBelief() AdaBelief {
 	return AdaBelief{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-14, meant: true}
 }

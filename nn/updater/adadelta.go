@@ -20,7 +20,7 @@ type AdaDelta struct {
 	meant bool // see package literal
 }
 
-// NewAdaDelta returns an updater with Deeplearning4j's defaults.
+// NewAdaDelta returns an updater with Deeplearning4j's defaults: ρ 0.95, ε 10⁻⁶.
 func NewAdaDelta() AdaDelta { return AdaDelta{Rho: 0.95, Epsilon: 1e-6, meant: true} }
 
 // States is 2: a and d.

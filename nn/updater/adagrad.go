@@ -11,8 +11,8 @@ import (
 //	h' = h + g²
 //	update = α·g/(√h' + ε)
 //
-// State: h, initially 10⁻⁶, whatever ε is. (Deeplearning4j: AdaGrad. It means to start with ε and uses the default of
-// ε.) PyTorch starts with 0, TensorFlow with 0.1.
+// State: h, which starts at 10⁻⁶, whatever ε is. (Deeplearning4j: AdaGrad, where the start is also the default of ε,
+// not ε itself.) PyTorch starts at 0, TensorFlow at 0.1.
 type AdaGrad struct {
 	// LearningRate is α, 0.1 in NewAdaGrad. It has no effect if LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
@@ -23,7 +23,7 @@ type AdaGrad struct {
 	meant bool // see package literal
 }
 
-// NewAdaGrad returns an updater with Deeplearning4j's defaults.
+// NewAdaGrad returns an updater with Deeplearning4j's defaults: α 0.1, ε 10⁻⁶.
 func NewAdaGrad() AdaGrad { return AdaGrad{LearningRate: 0.1, Epsilon: 1e-6, meant: true} }
 
 // States is 1.

@@ -31,7 +31,7 @@ type Adam struct {
 	meant bool // see package literal
 }
 
-// NewAdam returns an updater with Deeplearning4j's defaults.
+// NewAdam returns an updater with Deeplearning4j's defaults: α 0.001, β₁ 0.9, β₂ 0.999, ε 10⁻⁸.
 func NewAdam() Adam {
 	return Adam{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, meant: true}
 }

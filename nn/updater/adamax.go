@@ -26,7 +26,7 @@ type AdaMax struct {
 	meant bool // see package literal
 }
 
-// NewAdaMax returns an updater with Deeplearning4j's defaults.
+// NewAdaMax returns an updater with Deeplearning4j's defaults: α 0.001, β₁ 0.9, β₂ 0.999, ε 10⁻⁸.
 func NewAdaMax() AdaMax {
 	return AdaMax{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, meant: true}
 }

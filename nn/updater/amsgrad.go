@@ -28,7 +28,7 @@ type AMSGrad struct {
 	meant bool // see package literal
 }
 
-// NewAMSGrad returns an updater with Deeplearning4j's defaults.
+// NewAMSGrad returns an updater with Deeplearning4j's defaults: α 0.001, β₁ 0.9, β₂ 0.999, ε 10⁻⁸.
 func NewAMSGrad() AMSGrad {
 	return AMSGrad{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, meant: true}
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/dl4go/dl4go/internal/literal"
 )
 
-// ExponentialSchedule falls by a factor each step: InitialValue · Gamma^i. (Deeplearning4j: ExponentialSchedule.)
+// ExponentialSchedule falls by a factor each step: InitialValue · Gamma^i, where i is the iteration or the epoch.
+// (Deeplearning4j: ExponentialSchedule.)
 type ExponentialSchedule struct {
 	Type         ScheduleType `dl4j:"scheduleType"`
 	InitialValue float64      `dl4j:"initialValue"`

@@ -2,7 +2,7 @@ package updater
 
 import "github.com/dl4go/dl4go/internal/literal"
 
-// FixedSchedule has one value for all steps: v. (Deeplearning4j: FixedSchedule.)
+// FixedSchedule has one value, V, for all steps. (Deeplearning4j: FixedSchedule.)
 type FixedSchedule struct {
 	V float64 `dl4j:"value"`
 }

@@ -30,7 +30,7 @@ type Ftrl struct {
 	meant bool // see package literal
 }
 
-// NewFtrl returns an updater with Keras' defaults.
+// NewFtrl returns an updater with Keras' defaults: α 0.001, p −0.5, an Initial of 0.1, and 0 for the others.
 func NewFtrl() Ftrl { return Ftrl{LearningRate: 1e-3, Power: -0.5, Initial: 0.1, meant: true} }
 
 // States is 2: n and z.

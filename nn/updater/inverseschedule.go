@@ -6,7 +6,8 @@ import (
 	"github.com/dl4go/dl4go/internal/literal"
 )
 
-// InverseSchedule falls as a power of the step: InitialValue / (1 + Gamma·i)^Power. (Deeplearning4j: InverseSchedule.)
+// InverseSchedule falls as a power of the step: InitialValue / (1 + Gamma·i)^Power, where i is the iteration or the
+// epoch. (Deeplearning4j: InverseSchedule.)
 type InverseSchedule struct {
 	Type         ScheduleType `dl4j:"scheduleType"`
 	InitialValue float64      `dl4j:"initialValue"`

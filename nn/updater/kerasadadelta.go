@@ -25,7 +25,7 @@ type KerasAdaDelta struct {
 	meant bool // see package literal
 }
 
-// NewKerasAdaDelta returns an updater with Keras' defaults.
+// NewKerasAdaDelta returns an updater with Keras' defaults: α 0.001, ρ 0.95, ε 10⁻⁷.
 func NewKerasAdaDelta() KerasAdaDelta {
 	return KerasAdaDelta{LearningRate: 1e-3, Rho: 0.95, Epsilon: 1e-7, meant: true}
 }

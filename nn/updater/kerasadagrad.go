@@ -23,7 +23,7 @@ type KerasAdaGrad struct {
 	meant bool // see package literal
 }
 
-// NewKerasAdaGrad returns an updater with Keras' defaults.
+// NewKerasAdaGrad returns an updater with Keras' defaults: α 0.001, an Initial of 0.1, ε 10⁻⁷.
 func NewKerasAdaGrad() KerasAdaGrad {
 	return KerasAdaGrad{LearningRate: 1e-3, Initial: 0.1, Epsilon: 1e-7, meant: true}
 }

@@ -25,7 +25,7 @@ type KerasAdaMax struct {
 	meant bool // see package literal
 }
 
-// NewKerasAdaMax returns an updater with Keras' defaults.
+// NewKerasAdaMax returns an updater with Keras' defaults: α 0.001, β₁ 0.9, β₂ 0.999, ε 10⁻⁷.
 func NewKerasAdaMax() KerasAdaMax {
 	return KerasAdaMax{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-7, meant: true}
 }

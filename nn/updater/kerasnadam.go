@@ -28,7 +28,7 @@ type KerasNadam struct {
 	meant bool // see package literal
 }
 
-// NewKerasNadam returns an updater with Keras' defaults.
+// NewKerasNadam returns an updater with Keras' defaults: α 0.001, β₁ 0.9, β₂ 0.999, ε 10⁻⁷.
 func NewKerasNadam() KerasNadam {
 	return KerasNadam{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-7, meant: true}
 }

@@ -24,7 +24,7 @@ type Lion struct {
 	meant bool // see package literal
 }
 
-// NewLion returns an updater with Keras' defaults.
+// NewLion returns an updater with Keras' defaults: α 0.001, β₁ 0.9, β₂ 0.99.
 func NewLion() Lion { return Lion{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.99, meant: true} }
 
 // States is 1.

@@ -11,7 +11,8 @@ import (
 	"github.com/dl4go/dl4go/internal/literal"
 )
 
-// MapSchedule takes the value of the largest key up to i. (Deeplearning4j: MapSchedule.)
+// MapSchedule has the value of the largest key that is at most i, where i is the iteration or the epoch.
+// (Deeplearning4j: MapSchedule.)
 type MapSchedule struct {
 	Type   ScheduleType   `dl4j:"scheduleType"`
 	Values ScheduleValues `dl4j:"values"`

@@ -26,7 +26,7 @@ type Momentum struct {
 	meant bool // see package literal
 }
 
-// NewMomentum returns an updater with a learning rate of 0.01 and a momentum of 0.9.
+// NewMomentum returns an updater with α 0.01, which is Keras' default, and μ 0.9.
 func NewMomentum() Momentum { return Momentum{LearningRate: 0.01, Momentum: 0.9, meant: true} }
 
 // States is 1.

@@ -30,7 +30,7 @@ type MomentumRmsProp struct {
 	meant bool // see package literal
 }
 
-// NewMomentumRmsProp returns an updater with Keras' defaults.
+// NewMomentumRmsProp returns an updater with Keras' defaults: α 0.001, ρ 0.9, μ 0, ε 10⁻⁷, not centered.
 func NewMomentumRmsProp() MomentumRmsProp {
 	return MomentumRmsProp{LearningRate: 1e-3, RmsDecay: 0.9, Epsilon: 1e-7, meant: true}
 }

@@ -25,7 +25,7 @@ type Nadam struct {
 	meant bool // see package literal
 }
 
-// NewNadam returns an updater with Deeplearning4j's defaults.
+// NewNadam returns an updater with Deeplearning4j's defaults: α 0.001, β₁ 0.9, β₂ 0.999, ε 10⁻⁸.
 func NewNadam() Nadam {
 	return Nadam{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, meant: true}
 }

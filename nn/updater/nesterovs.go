@@ -6,8 +6,8 @@ import (
 )
 
 // Nesterovs is gradient descent with Nesterov's momentum μ (Sutskever, Martens, Dahl and Hinton, "On the importance of
-// initialization and momentum in deep learning", 2013). It has the form of Bengio, Boulanger-Lewandowski and Pascanu,
-// "Advances in optimizing recurrent networks", 2013, whose parameters are the ones looked ahead to:
+// initialization and momentum in deep learning", 2013). The parameters are those after the look-ahead, as in Bengio,
+// Boulanger-Lewandowski and Pascanu, "Advances in optimizing recurrent networks", 2013:
 //
 //	v' = μ·v − α·g
 //	update = μ·v − (1+μ)·v'
@@ -27,7 +27,7 @@ type Nesterovs struct {
 	meant bool // see package literal
 }
 
-// NewNesterovs returns an updater with Deeplearning4j's defaults.
+// NewNesterovs returns an updater with Deeplearning4j's defaults: α 0.1, μ 0.9.
 func NewNesterovs() Nesterovs { return Nesterovs{LearningRate: 0.1, Momentum: 0.9, meant: true} }
 
 // States is 1.

@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/internal/literal"
 )
 
-// PolySchedule is InitialValue · (1 + i/MaxIter)^Power before MaxIter and 0 from then on. (Deeplearning4j:
-// PolySchedule.)
+// PolySchedule is InitialValue · (1 + i/MaxIter)^Power before MaxIter, and 0 from then on, where i is the iteration or
+// the epoch. (Deeplearning4j: PolySchedule.)
 //
 // The plus sign is Deeplearning4j's: a positive Power makes the value grow. It is kept, because saved configurations
 // rely on it; the usual polynomial decay is (1 − i/MaxIter)^Power.

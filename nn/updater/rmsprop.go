@@ -23,7 +23,7 @@ type RmsProp struct {
 	meant bool // see package literal
 }
 
-// NewRmsProp returns an updater with Deeplearning4j's defaults.
+// NewRmsProp returns an updater with Deeplearning4j's defaults: α 0.1, ρ 0.95, ε 10⁻⁸.
 func NewRmsProp() RmsProp {
 	return RmsProp{LearningRate: 0.1, RmsDecay: 0.95, Epsilon: 1e-8, meant: true}
 }

@@ -55,7 +55,7 @@ func (t ScheduleType) count(iteration, epoch int) float64 {
 	return float64(iteration)
 }
 
-// ScheduleClasses maps each schedule to its Java class.
+// ScheduleClasses is the table of schedules and their Java classes. Register your own there.
 var ScheduleClasses = dl4j.NewClasses[Schedule]("schedule")
 
 const schedulePackage = "org.nd4j.linalg.schedule."

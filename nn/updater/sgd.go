@@ -15,7 +15,7 @@ type Sgd struct {
 	meant bool // see package literal
 }
 
-// NewSgd returns an updater with Deeplearning4j's defaults.
+// NewSgd returns an updater with Deeplearning4j's default, α 0.001.
 func NewSgd() Sgd { return Sgd{LearningRate: 1e-3, meant: true} }
 
 // States is 0.

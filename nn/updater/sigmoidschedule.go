@@ -6,7 +6,8 @@ import (
 	"github.com/dl4go/dl4go/internal/literal"
 )
 
-// SigmoidSchedule is InitialValue / (1 + e^(−Gamma·(i − StepSize))). (Deeplearning4j: SigmoidSchedule.)
+// SigmoidSchedule is InitialValue / (1 + e^(−Gamma·(i − StepSize))), where i is the iteration or the epoch.
+// (Deeplearning4j: SigmoidSchedule.)
 type SigmoidSchedule struct {
 	Type         ScheduleType `dl4j:"scheduleType"`
 	InitialValue float64      `dl4j:"initialValue"`

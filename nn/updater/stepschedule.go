@@ -7,7 +7,8 @@ import (
 	"github.com/dl4go/dl4go/internal/literal"
 )
 
-// StepSchedule falls by a factor at regular steps: InitialValue · DecayRate^⌊i/Step⌋. (Deeplearning4j: StepSchedule.)
+// StepSchedule falls by a factor at regular steps: InitialValue · DecayRate^⌊i/Step⌋, where i is the iteration or the
+// epoch. (Deeplearning4j: StepSchedule.)
 type StepSchedule struct {
 	Type         ScheduleType `dl4j:"scheduleType"`
 	InitialValue float64      `dl4j:"initialValue"`

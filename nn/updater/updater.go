@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Updater turns a gradient into an update.
+// Updater turns a gradient into an update. An updater may also be [Sparse] or [Weighted].
 type Updater interface {
 	// States returns the number of state arrays, each as long as the parameters. In files they follow each other in
 	// the order of Emit's arguments.
@@ -55,7 +55,7 @@ type Weighted interface {
 	PerParameter() bool
 }
 
-// Classes maps each updater to its Java class.
+// Classes is the table of updaters and their Java classes. Register your own there.
 var Classes = dl4j.NewClasses[Updater]("updater")
 
 const javaPackage = "org.nd4j.linalg.learning.config."

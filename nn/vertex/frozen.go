@@ -9,8 +9,9 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Frozen keeps a vertex's parameters unchanged; the gradient passes through it. It does not change vertices without
-// parameters. Layers are frozen by a layer (Deeplearning4j: FrozenVertex, which stops training below it).
+// Frozen keeps the parameters of a vertex unchanged. The gradient passes through it. It has no effect on vertices
+// without parameters. Deeplearning4j differs: its FrozenVertex stops training below it. Freeze a layer by
+// [layer.Frozen].
 type Frozen struct {
 	Vertex Vertex `dl4j:"underlying"`
 }

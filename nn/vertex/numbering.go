@@ -49,9 +49,9 @@ func (v Buckets) Forward(c *layer.Context, in []layer.Activation) layer.Activati
 	return a
 }
 
-// Numbering turns each element that equals Keys[i] into Numbers[i]. Others share the numbers First to First +
-// Count − 1 by their remainder; with a Count of 0, they become NaN. It implements Keras' layer
-// IntegerLookup. No gradient passes through it.
+// Numbering turns each element that equals Keys[i] into Numbers[i]. Any other element x becomes First plus the
+// remainder of x divided by Count; with a Count of 0, it becomes NaN. It implements Keras' layer IntegerLookup. No
+// gradient passes through it.
 //
 // Deeplearning4j differs: it has no such vertex.
 type Numbering struct {

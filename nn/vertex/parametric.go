@@ -21,8 +21,8 @@ type Parametric interface {
 	Params() []layer.Param
 }
 
-// SameDiff holds the settings of vertices that Deeplearning4j implements on SameDiff. Nil and zero fields take the
-// network's defaults.
+// SameDiff has the settings of vertices that Deeplearning4j implements with its class SameDiff. Nil and zero fields
+// take the network's defaults.
 //
 // Deeplearning4j doubles the gradients of such vertices and of all below them; here they are the loss's gradients.
 type SameDiff struct {
@@ -51,7 +51,7 @@ type sameDiffParams struct {
 	Weight dl4j.Map[[]int] `dl4j:"weightParams"`
 }
 
-// InertFields is the type of the arrays: it is that of the network, which is checked.
+// InertFields lists the type of the arrays. It is that of the network, which is checked.
 func (SameDiff) InertFields() dl4j.Object { return dl4j.Object{{Name: "dataType", Value: "FLOAT"}} }
 
 // Settings returns name and gradient normalisation.

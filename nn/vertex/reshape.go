@@ -13,8 +13,8 @@ import (
 // Reshape reads the same elements with another shape (Deeplearning4j: ReshapeVertex). One extent of Shape, usually
 // that of the batch, may be -1: it is computed from the others.
 //
-// Without MaskShape, a mask of single examples [n, 1] before sequences becomes one of steps [examples, steps]. A mask
-// of steps before anything else becomes one of single examples.
+// MaskShape is the shape for a mask. Without it, a mask of examples [n, 1] becomes a mask of steps [examples, steps] if
+// the result is sequences. A mask of steps becomes a mask of examples if the result is anything else.
 type Reshape struct {
 	// Order of reading and writing: "c", the last dimension varies fastest, or "f", the first.
 	Order     string `dl4j:"reshapeOrder"`

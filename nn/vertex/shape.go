@@ -34,7 +34,7 @@ func (v Subset) Forward(c *layer.Context, in []layer.Activation) layer.Activatio
 	return typed(in[0].Type, c.Slice(in[0].Value, 1, v.From, v.To+1), in[0].Mask)
 }
 
-// PoolHelper drops the first row and the first column of images: a stopgap for networks imported from Caffe
+// PoolHelper drops the first row and the first column of images, as networks imported from Caffe need it
 // (Deeplearning4j: PoolHelperVertex).
 type PoolHelper struct{}
 

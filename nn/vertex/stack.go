@@ -8,10 +8,10 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Stack puts the rows of its inputs, which have one type, below each other (Deeplearning4j: StackVertex). The next
-// layers see one larger minibatch, so that inputs can share a layer. Sequences may have different lengths: shorter
-// ones are padded with zeros at the end, and masked there. If only some inputs have a mask, the others count as
-// present.
+// Stack joins the rows of its inputs, which must have one type, one input after the other (Deeplearning4j:
+// StackVertex). The next layers see one larger minibatch, so that the inputs share these layers. Sequences may have
+// different lengths: shorter ones are padded with zeros at the end, and masked there. If only some inputs have a mask,
+// the others count as present.
 type Stack struct{}
 
 // OutputType is the type of the inputs.
@@ -76,8 +76,8 @@ func (v Stack) Forward(c *layer.Context, in []layer.Activation) layer.Activation
 	return typed(in[0].Type, c.Concat(0, values...), mask)
 }
 
-// Unstack takes part From (from 0) of the Of equal parts that a Stack has put below each other (Deeplearning4j:
-// UnstackVertex). Sequences keep the stack's length.
+// Unstack takes part From, counted from 0, of the Of equal parts that a [Stack] has joined (Deeplearning4j:
+// UnstackVertex). Sequences keep the length that they have in the stack.
 type Unstack struct {
 	From int `dl4j:"from"`
 	Of   int `dl4j:"stackSize"`

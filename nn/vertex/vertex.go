@@ -14,7 +14,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Vertex is a vertex's configuration. Implementations are structs passed by value.
+// Vertex is a vertex's configuration. Implementations are structs passed by value. A Vertex may also be [Parametric] or
+// [Referring], and implement [layer.Rows] if it changes the number of rows.
 type Vertex interface {
 	// OutputType returns the type of the output for inputs of the given types, or an error that names the input type
 	// that does not fit.
@@ -24,8 +25,9 @@ type Vertex interface {
 	Forward(c *layer.Context, in []layer.Activation) layer.Activation
 }
 
-// Referring is a vertex that also reads an activation that is not one of its inputs: that of a network's input, or of
-// a vertex. If the name is not empty, OutputType and Forward are given it as the last element.
+// Referring is a vertex that also reads an activation that is not one of its inputs: that of a network's input, or of a
+// vertex. Refers returns its name. Unless that is empty, OutputType and Forward get the activation as the last element
+// of in.
 type Referring interface {
 	Vertex
 	Refers() string

@@ -17,7 +17,8 @@ type Distribution interface {
 	Validate() error
 }
 
-// Distributions maps each distribution to its Java class. JSON objects name it in "type".
+// Distributions is the table of distributions and their Java classes, of org.deeplearning4j.nn.conf.distribution. JSON
+// objects name the class in "type".
 var Distributions = dl4j.NewClassesKeyed[Distribution]("distribution", "type")
 
 const distributionPackage = "org.deeplearning4j.nn.conf.distribution."

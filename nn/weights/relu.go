@@ -17,7 +17,7 @@ func (Relu) Validate(tensor.Shape) error { return nil }
 
 func init() { register("Relu", Relu{}, "RELU") }
 
-// ReluUniform is U(±√(6/in)), by the same paper. (Deeplearning4j: WeightInitReluUniform.)
+// ReluUniform is U(±√(6/in)), by the paper of [Relu]. (Deeplearning4j: WeightInitReluUniform.)
 type ReluUniform struct{}
 
 // Fill draws each element.

@@ -7,10 +7,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// The VarScaling initialisations are Keras' VarianceScaling with Deeplearning4j's bounds. normal is N(0, Scale/fan)
-// cut off at two standard deviations, and uniform is U(±3·Scale/√fan). fan is in, out or their mean. Scale is 1 if it
-// is nil. (Deeplearning4j: WeightInitVarScaling….) Keras' normal is wider, so that the variance after the cut is
-// Scale/fan; its uniform bound is √(3·Scale/fan).
+// The VarScaling initialisations are Keras' VarianceScaling with Deeplearning4j's bounds. Keras' normal one is wider,
+// so that the variance after the cut is Scale/fan; its uniform bound is √(3·Scale/fan).
 
 // mean returns (in + out)/2.
 func (f FanInOut) mean() float64 { return (f.In + f.Out) / 2 }
@@ -29,7 +27,8 @@ func validScale(s *float64) error {
 	return nil
 }
 
-// VarScalingNormalFanIn is normal with fan in.
+// VarScalingNormalFanIn is N(0, Scale/in), cut off at two standard deviations. A nil Scale is 1. (Deeplearning4j:
+// WeightInitVarScalingNormalFanIn.) Keras' VarianceScaling is wider, so that the variance after the cut is Scale/in.
 type VarScalingNormalFanIn struct {
 	Scale *float64 `dl4j:"scale"`
 }
@@ -44,7 +43,8 @@ func (v VarScalingNormalFanIn) Validate(tensor.Shape) error { return validScale(
 
 func init() { register("VarScalingNormalFanIn", VarScalingNormalFanIn{}, "VAR_SCALING_NORMAL_FAN_IN") }
 
-// VarScalingNormalFanOut is normal with fan out.
+// VarScalingNormalFanOut is N(0, Scale/out), cut off at two standard deviations. A nil Scale is 1. (Deeplearning4j:
+// WeightInitVarScalingNormalFanOut.)
 type VarScalingNormalFanOut struct {
 	Scale *float64 `dl4j:"scale"`
 }
@@ -61,7 +61,8 @@ func init() {
 	register("VarScalingNormalFanOut", VarScalingNormalFanOut{}, "VAR_SCALING_NORMAL_FAN_OUT")
 }
 
-// VarScalingNormalFanAvg is normal with the mean of in and out.
+// VarScalingNormalFanAvg is N(0, 2·Scale/(in + out)), cut off at two standard deviations. A nil Scale is 1.
+// (Deeplearning4j: WeightInitVarScalingNormalFanAvg.)
 type VarScalingNormalFanAvg struct {
 	Scale *float64 `dl4j:"scale"`
 }
@@ -78,7 +79,8 @@ func init() {
 	register("VarScalingNormalFanAvg", VarScalingNormalFanAvg{}, "VAR_SCALING_NORMAL_FAN_AVG")
 }
 
-// VarScalingUniformFanIn is uniform with fan in.
+// VarScalingUniformFanIn is U(±3·Scale/√in). A nil Scale is 1. (Deeplearning4j: WeightInitVarScalingUniformFanIn.) The
+// bound of Keras' VarianceScaling is √(3·Scale/in).
 type VarScalingUniformFanIn struct {
 	Scale *float64 `dl4j:"scale"`
 }
@@ -95,7 +97,7 @@ func init() {
 	register("VarScalingUniformFanIn", VarScalingUniformFanIn{}, "VAR_SCALING_UNIFORM_FAN_IN")
 }
 
-// VarScalingUniformFanOut is uniform with fan out.
+// VarScalingUniformFanOut is U(±3·Scale/√out). A nil Scale is 1. (Deeplearning4j: WeightInitVarScalingUniformFanOut.)
 type VarScalingUniformFanOut struct {
 	Scale *float64 `dl4j:"scale"`
 }
@@ -112,7 +114,8 @@ func init() {
 	register("VarScalingUniformFanOut", VarScalingUniformFanOut{}, "VAR_SCALING_UNIFORM_FAN_OUT")
 }
 
-// VarScalingUniformFanAvg is uniform with the mean of in and out.
+// VarScalingUniformFanAvg is U(±3·Scale/√((in + out)/2)). A nil Scale is 1. (Deeplearning4j:
+// WeightInitVarScalingUniformFanAvg.)
 type VarScalingUniformFanAvg struct {
 	Scale *float64 `dl4j:"scale"`
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// FanInOut holds the number of inputs of an output, and of outputs of an input. Most initialisations scale by them. A
-// convolution has In = channels·kernel size, Out = filters·kernel size/stride.
+// FanInOut holds the number of inputs that an output has, and the number of outputs that an input has. Most
+// initialisations scale by them: the formulas call them in and out. A convolution has In = channels·kernel size, Out =
+// filters·kernel size/stride.
 type FanInOut struct{ In, Out float64 }
 
 // Init fills the weights of a layer before the first step.
@@ -21,7 +22,7 @@ type Init interface {
 	Validate(shape tensor.Shape) error
 }
 
-// Classes maps each initialisation to its Java class.
+// Classes is the table of initialisations and their Java classes. Register your own there.
 var Classes = dl4j.NewClasses[Init]("weight initialisation")
 
 const javaPackage = "org.deeplearning4j.nn.weights.WeightInit"

@@ -18,7 +18,7 @@ func (Xavier) Validate(tensor.Shape) error { return nil }
 
 func init() { register("Xavier", Xavier{}, "XAVIER") }
 
-// XavierUniform is U(±√(6/(in + out))), by the same paper. (Deeplearning4j: WeightInitXavierUniform.)
+// XavierUniform is U(±√(6/(in + out))), by the paper of [Xavier]. (Deeplearning4j: WeightInitXavierUniform.)
 type XavierUniform struct{}
 
 // Fill draws each element.

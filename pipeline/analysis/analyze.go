@@ -50,7 +50,7 @@ func readAll(in Reader, add func(pipeline.Item) error) error {
 	}
 }
 
-// Analyzer is an [Analyze] in progress, for one goroutine.
+// Analyzer is [Analyze] row by row. Only one goroutine may use it.
 type Analyzer struct {
 	schema  *pipeline.Schema
 	buckets int
@@ -58,7 +58,7 @@ type Analyzer struct {
 	columns []*counter
 }
 
-// NewAnalyzer makes an Analyzer without rows.
+// NewAnalyzer returns an Analyzer that has no rows yet.
 func NewAnalyzer(schema *pipeline.Schema, o AnalyzeOptions) *Analyzer {
 	a := &Analyzer{schema: schema, buckets: o.Buckets}
 	if o.Buckets <= 0 {

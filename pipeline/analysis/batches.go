@@ -30,8 +30,8 @@ type batchLabels struct {
 	ids   []uint64 // one for all labels of a row
 }
 
-// AddBatch adds the wanted rows of a batch, or all rows if wanted is nil. place, which may be nil, returns the place
-// of a row.
+// AddBatch adds the wanted rows of a batch, or all rows if wanted is nil. place, unless nil, returns the place of a
+// row.
 func (p *Profiler) AddBatch(b *pipeline.Batch, wanted func(row int) bool, place func(row int) string) error {
 	p.readLabels(b)
 	n := 0

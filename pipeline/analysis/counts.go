@@ -7,8 +7,8 @@ import (
 )
 
 // ExactDistinct is the number of distinct values of a column that are counted exactly. With more values, a sketch
-// estimates their number to about 1 % (HyperLogLog, [distinctError]), and numbers with the same leading digits are
-// counted together. Tables of more than 40 columns share 4,000,000 counts; each column has at least 1,000.
+// (HyperLogLog) estimates their number to about 1 %, and numbers with the same leading digits are counted together.
+// Tables of more than 40 columns share 4,000,000 counts; each column has at least 1,000.
 const ExactDistinct = 100_000
 
 // exactFor returns the number of values that each column may count.

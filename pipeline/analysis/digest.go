@@ -8,9 +8,9 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Digest is a t-digest (Dunning, 2019): it computes quantiles from some 100 weighted means. Means at the ends stand
-// for single values. It is the MergingDigest of com.tdunning's t-digest 3.2 with the compression 100, whose
-// Java-serialised form is in DataVec's files.
+// Digest is a t-digest (Dunning and Ertl, "Computing extremely accurate quantiles using t-digests", 2019). It computes
+// quantiles from some 100 weighted means. Means at the ends stand for single values. It is the MergingDigest of
+// com.tdunning's t-digest 3.2 with the compression 100, whose Java-serialised form is in DataVec's files.
 //
 // Up to 500 numbers, it has the quantiles of DataVec's digest. With more, DataVec's depend on the order of the rows;
 // this one reads the numbers in ascending order, once.

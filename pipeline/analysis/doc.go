@@ -6,7 +6,7 @@
 // [Infer] finds out the types of columns, also from text: numbers, dates, categories, free text, identifiers, gaps.
 // From its [Table], [Propose] makes a pipeline of DataVec's steps, with a reason for each column.
 //
-// All of them read the rows once, in bounded memory. A result only depends on the rows: a table that is analysed in
-// partitions, which are merged in order, gives the same bits as one that is analysed as a whole. Sums are exact,
-// values are counted exactly up to a limit of distinct ones, and the sketches beyond it do not depend on the order.
+// All of them read the rows once, in bounded memory. A result depends only on the rows. A table may be analysed in
+// partitions, which are merged in order, with the same result to the bit. Sums are exact. Values are counted exactly up
+// to a limit of distinct ones; above it, they are estimated by sketches, which do not depend on the order.
 package analysis

@@ -9,7 +9,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Reader reads the rows of a table once. Rows of data/source implements it.
+// Reader reads the rows of a table once. A Rows of package data/source is a Reader. A Reader may also be a
+// [BatchReader].
 type Reader interface {
 	// Schema returns the columns' names, and their types as far as the source knows them.
 	Schema() *pipeline.Schema
@@ -19,7 +20,7 @@ type Reader interface {
 	Place() string
 }
 
-// BatchReader is a Reader that returns many rows at a time. BatchRows of data/source implements it.
+// BatchReader is a [Reader] that returns many rows at a time. A BatchRows of package data/source is one.
 type BatchReader interface {
 	Reader
 	// NextBatch fills a batch with the next rows, at least one. At the end it fails with io.EOF.
@@ -48,7 +49,7 @@ type InferOptions struct {
 var MissingTexts = []string{"", "?", "-", ".", "NA", "N/A", "na", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL",
 	"Null", "None", "nil", "missing"}
 
-// Infer reads a table and finds out the types of its columns. Each step of a sequence counts as a row.
+// Infer reads a table and finds out what its columns contain. Each step of a sequence counts as a row.
 func Infer(in Reader, o InferOptions) (*Table, error) {
 	p, err := NewProfiler(in.Schema(), o)
 	if err != nil {
@@ -71,7 +72,7 @@ func Infer(in Reader, o InferOptions) (*Table, error) {
 	}
 }
 
-// Profiler is an [Infer] in progress, for one goroutine.
+// Profiler is [Infer] row by row. Only one goroutine may use it.
 type Profiler struct {
 	schema  *pipeline.Schema
 	options InferOptions
@@ -85,7 +86,7 @@ type Profiler struct {
 	of       batchLabels
 }
 
-// NewProfiler makes a Profiler without rows. A label that is not a column is an error.
+// NewProfiler returns a Profiler that has no rows yet. A label that is not a column is an error.
 func NewProfiler(schema *pipeline.Schema, o InferOptions) (*Profiler, error) {
 	if o.Missing == nil {
 		o.Missing = MissingTexts
@@ -124,7 +125,7 @@ func NewProfiler(schema *pipeline.Schema, o InferOptions) (*Profiler, error) {
 	return p, nil
 }
 
-// Add adds a row, or the rows of a sequence. place, which may be nil, returns its place; it is only called for the few
+// Add adds a row, or the rows of a sequence. place, unless nil, returns the row's place. It is called only for the few
 // rows that a person may have to look at.
 func (p *Profiler) Add(i pipeline.Item, place func() string) error {
 	if i.Sequence == nil {

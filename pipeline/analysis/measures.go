@@ -14,7 +14,7 @@ import (
 type measures struct {
 	broken bool // the texts have no common unit
 	units  []unitNumbers
-	// Texts that are no numbers with units: how many there are, and each of them once.
+	// Texts that are not numbers with units: how many there are, and each of them once.
 	others int64
 	texts  []string
 }
@@ -117,7 +117,7 @@ type measured struct {
 	// foreign is the number of values in other units, and texts has one for each unit.
 	foreign int64
 	texts   []string
-	// odd is the number of values that are no numbers, and oddTexts has each of them once.
+	// odd is the number of values that are not numbers, and oddTexts has each of them once.
 	odd      int64
 	oddTexts []string
 }

@@ -58,8 +58,8 @@ type Missing string
 
 // The ways to treat gaps.
 const (
-	MissingMedian Missing = "median" // the column's median; another column of 0 and 1 marks the gaps
-	MissingMean   Missing = "mean"   // the column's mean, likewise
+	MissingMedian Missing = "median" // the median fills gaps; another column of 0 and 1 marks them
+	MissingMean   Missing = "mean"   // the mean fills gaps; another column of 0 and 1 marks them
 	MissingDrop   Missing = "drop"   // rows with gaps are left out
 	MissingError  Missing = "error"  // a gap is an error
 )
@@ -80,8 +80,8 @@ type Proposal struct {
 	// Pipeline turns the table's rows into numbers: the Features first, then the Labels. DataVec can read it, unless
 	// it hashes text. Its columns are the used columns of the table, in the table's order.
 	Pipeline *pipeline.Pipeline
-	// Serving is the same for rows without label columns. It only returns the Features. It removes no rows because of
-	// labels.
+	// Serving is the same pipeline for rows without label columns. It makes only the Features, and does not remove rows
+	// because of their labels.
 	Serving *pipeline.Pipeline
 	// Task is the kind of labels.
 	Task Task
@@ -106,10 +106,10 @@ type Proposal struct {
 	Notices []Notice
 }
 
-// Numbers describes the other values in a column of numbers.
+// Numbers describes values in a column of numbers that are not numbers.
 type Numbers struct {
 	Column string
-	// Gaps lists the texts that the pipeline takes for gaps. Odd is the number of values that are neither numbers nor
+	// Gaps lists the texts that the pipeline treats as gaps. Odd is the number of values that are neither numbers nor
 	// usual gaps, such as other texts.
 	Gaps []string
 	Odd  int64
@@ -133,7 +133,7 @@ const (
 	Use    Action = "use"    // the column is a feature
 	Label  Action = "label"  // the column is a label
 	Drop   Action = "drop"   // the column is left out
-	Refuse Action = "refuse" // somebody has to decide: see [Proposal.Refused]
+	Refuse Action = "refuse" // a person has to decide: see [Proposal.Refused]
 )
 
 // Decision says what happens to a column, and why.
@@ -148,7 +148,7 @@ type Decision struct {
 
 // Notice is something that a person should know about a column or about the table.
 type Notice struct {
-	Column string `json:"column,omitempty"` // a column without a name, too
+	Column string `json:"column,omitempty"` // empty for a column without a name, and for notices about the table
 	// Kind is an identifier for programs: "leak", "imbalance", "mixed-types", "ambiguous-date", "gaps", "outliers". The
 	// kinds "sequences" and "rows" are about the table.
 	Kind string `json:"kind"`

@@ -13,9 +13,9 @@ import (
 // Propose makes a pipeline for a table. Its result depends on the table and the options only.
 //
 // Numbers are standardised. Each category becomes a column of 0 and 1. Rare categories, and those that the table does
-// not have, are the category "other". If the table has no rare ones, the column of "other" is left out: the others are
-// all 0 then. Dates become their day and time of day, and their place between the first and the last date.
-// Identifiers, constants and empty columns are left out.
+// not have, are the category "other". If the table has no rare ones, there is no column for "other": the columns of all
+// categories are 0 then. Dates become numbers for the day and the time of day, and for the position between the first
+// and the last date. Identifiers, constants and empty columns are left out.
 //
 // A gap is one of the table's texts for gaps, null or NaN. Any other text in a column of numbers is an error when the
 // pipeline runs.

@@ -154,7 +154,7 @@ func TestTasks(t *testing.T) {
 		{o: analysis.Options{Label: []string{"real", "many"}}, task: analysis.Regression},
 		{o: analysis.Options{Label: []string{"flag", "bit"}}, task: analysis.MultiLabel},
 		{o: analysis.Options{Label: []string{"flag"}}, task: analysis.Classification, classes: "false true"},
-		{o: analysis.Options{Label: []string{"text"}, Regression: true}, failure: "no number"},
+		{o: analysis.Options{Label: []string{"text"}, Regression: true}, failure: "not a number"},
 		{o: analysis.Options{Label: []string{"text", "few"}}, failure: "several labels are all numbers, or all true"},
 		{o: analysis.Options{Label: []string{"gaps"}}, task: analysis.Classification, classes: "0 1 2", failure: "1 gap"},
 		{o: analysis.Options{Label: []string{"gaps"}, Missing: analysis.MissingDrop}, task: analysis.Classification,

@@ -87,7 +87,7 @@ func (b *proposer) one(c *Column) error {
 		if c.Distinct*2 <= c.Values && len(c.Categories) == int(c.Distinct) {
 			return b.classification(c, "the label is text")
 		}
-		return fmt.Errorf("the label %q has %d distinct texts in %d rows: they are no classes; choose another column, or "+
+		return fmt.Errorf("the label %q has %d distinct texts in %d rows: they are not classes; choose another column, or "+
 			"give %s", c.Name, c.Distinct, c.Values, b.options.Word("Classes", ""))
 	}
 	return fmt.Errorf("the label %q is of kind %s: a label is a category, or a number; choose another column", c.Name,
@@ -161,11 +161,11 @@ func byNumber(a, b string) int {
 func (b *proposer) regression(columns []*Column, why string) error {
 	for _, c := range columns {
 		if c.Number == nil && len(columns) > 1 {
-			return fmt.Errorf("the label %q is no number (it is %s): several labels are all numbers, or all true and false; "+
+			return fmt.Errorf("the label %q is not a number (it is %s): several labels are all numbers, or all true and false; "+
 				"choose one label, or other columns", c.Name, c.Kind)
 		}
 		if c.Number == nil {
-			return fmt.Errorf("the label %q is no number (it is %s): a regression needs numbers; leave %s out, or choose "+
+			return fmt.Errorf("the label %q is not a number (it is %s): a regression needs numbers; leave %s out, or choose "+
 				"another column", c.Name, c.Kind, b.options.Word("Regression", ""))
 		}
 		if c.Number.Deviation == 0 {

@@ -50,14 +50,14 @@ func CheckQuality(in Reader, o AnalyzeOptions) (*Quality, error) {
 	return c.Quality(), nil
 }
 
-// QualityChecker is a [CheckQuality] in progress, for one goroutine.
+// QualityChecker is [CheckQuality] row by row. Only one goroutine may use it.
 type QualityChecker struct {
 	valid   []func(pipeline.Value) bool
 	columns []ColumnQuality
 	texts   []*texts // of String columns
 }
 
-// NewQualityChecker makes a QualityChecker without rows.
+// NewQualityChecker returns a QualityChecker that has no rows yet.
 func NewQualityChecker(schema *pipeline.Schema, o AnalyzeOptions) *QualityChecker {
 	limit := o.Exact
 	if limit <= 0 {

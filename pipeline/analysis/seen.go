@@ -8,7 +8,7 @@ type Seen struct {
 	Column string `json:"column"`
 	// Values are the distinguished values, the rare ones, and gaps, as texts.
 	Values []string `json:"values"`
-	// Some means that Values lacks rare ones, because there are too many.
+	// Some is true if Values lacks rare ones, because there are too many.
 	Some bool `json:"some,omitempty"`
 	// As says how an unknown value is treated, such as `"other"`.
 	As string `json:"as"`

@@ -6,7 +6,7 @@ import "github.com/dl4go/dl4go/pipeline"
 type Table struct {
 	Rows    int64    `json:"rows"`
 	Columns []Column `json:"columns"`
-	// Sequence says that the table consists of sequences, whose steps are the rows.
+	// Sequence is true if the table consists of sequences, whose steps are the rows.
 	Sequence bool `json:"sequence,omitempty"`
 	// Label lists the columns that the others were compared with.
 	Label []string `json:"label,omitempty"`
@@ -48,7 +48,7 @@ type Column struct {
 	Length *Length `json:"length,omitempty"`
 	// Correlations holds the correlations with the labels that are numbers, by label.
 	Correlations map[string]float64 `json:"correlations,omitempty"`
-	// Determines lists the labels that this column alone determines.
+	// Determines lists the labels that are completely determined by this column.
 	Determines []string `json:"determines,omitempty"`
 	// OddTexts lists values that do not fit Kind, at most 20 distinct ones.
 	OddTexts []string `json:"oddTexts,omitempty"`
@@ -62,7 +62,7 @@ type Column struct {
 	oddDate oddity
 }
 
-// Kind says what a column looks like.
+// Kind is the kind of values that a column seems to have.
 type Kind string
 
 // The kinds of columns.
@@ -122,7 +122,7 @@ type Time struct {
 	Format string `json:"format"` // Java's and DataVec's pattern: "yyyy-MM-dd"; empty for a column of times
 	Min    int64  `json:"min"`
 	Max    int64  `json:"max"`
-	// Clock says that the dates have a time of day.
+	// Clock is true if the dates have a time of day.
 	Clock bool `json:"clock"`
 	// dayFirst says that the day and the month may also be swapped.
 	dayFirst bool

@@ -12,7 +12,7 @@ import (
 type Unit struct {
 	Before string `json:"before,omitempty"` // a currency
 	After  string `json:"after,omitempty"`
-	// Commas says that thousands are separated by commas.
+	// Commas is true if thousands are separated by commas.
 	Commas bool `json:"commas,omitempty"`
 }
 

@@ -81,7 +81,7 @@ func (c timed) SetDeadline(time.Time) error { return nil }
 // maxAnswer is the maximum length of a response in Hadoop's own client.
 const maxAnswer = 128 << 20
 
-var errNoNameNode = errors.New("what answers is no name node: the port is that of its RPC, usually 8020, and not " +
+var errNoNameNode = errors.New("what answers is not a name node: the port is that of its RPC, usually 8020, and not " +
 	"that of its web page")
 
 // framed is a connection to a name node, whose responses begin with their length. The library allocates as much memory

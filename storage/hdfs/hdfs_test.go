@@ -152,11 +152,11 @@ func TestClear(t *testing.T) {
 	}{
 		"nothing listens": {"hdfs://" + gone + "/a", nil, []string{"can't be reached", "refused", "8020"}},
 		"a web page's port": {"hdfs://" + page.Addr().String() + "/a", nil,
-			[]string{"no name node", "web page"}},
+			[]string{"not a name node", "web page"}},
 		"what ends connections": {"hdfs://" + mute.Addr().String() + "/a", nil, []string{"can't be reached"}},
 		"no default":            {"hdfs:///a", []string{"a", "b"}, []string{"names no name node", "fs.defaultFS"}},
 		"another default":       {"hdfs:///a", []string{"fs.defaultFS", "s3a://bucket"}, []string{"s3a://bucket"}},
-		"a default that is no URL": {"hdfs:///a", []string{"fs.defaultFS", "hdfs://%zz:%%"},
+		"a default that is not a URL": {"hdfs:///a", []string{"fs.defaultFS", "hdfs://%zz:%%"},
 			[]string{"fs.defaultFS", "%zz"}},
 		"a service without addresses": {"hdfs://ns/a", []string{"dfs.ha.namenodes.ns", "x"},
 			[]string{"dfs.namenode.rpc-address.ns.x"}},

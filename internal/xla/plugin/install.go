@@ -150,7 +150,7 @@ func (s Source) client() (*http.Client, error) {
 	if s.Proxy != "" {
 		proxy, err := url.Parse(s.Proxy)
 		if err != nil || proxy.Host == "" {
-			return nil, fmt.Errorf("%q is no URL of a proxy, such as http://proxy:3128", s.Proxy)
+			return nil, fmt.Errorf("%q is not a URL of a proxy, such as http://proxy:3128", s.Proxy)
 		}
 		transport.Proxy = http.ProxyURL(proxy)
 	}
