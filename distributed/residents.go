@@ -44,7 +44,7 @@ func (r Residents) Validate() error {
 type Timing struct {
 	Beat      time.Duration // between two heartbeats: 500 ms
 	Quiet     time.Duration // without one, the others stop waiting for a worker: 2 s
-	Silence   time.Duration // without one, a worker is dead, or its coordinator's link is: 10 s
+	Silence   time.Duration // without one, a worker is dead, or its coordinator's link is: 1 min
 	Reconnect time.Duration // for a worker whose link broke to come back: 5 s
 	Greet     time.Duration // for the first message on a link: 5 s
 	Stream    time.Duration // for a parent to relay what the coordinator has announced: 2 s
@@ -54,7 +54,7 @@ type Timing struct {
 	Join      time.Duration // then, for the first MinWorkers workers to come: 5 min
 	Absence   time.Duration // for a partition's worker, or its replacement, to come: 10 min
 	Step      time.Duration // for a step, the share of a round, or a report: 10 min; an hour in parameter averaging
-	Orphan    time.Duration // for a worker to find its coordinator: 1 min; half of it if nothing listens at the address
+	Orphan    time.Duration // for a worker to find its coordinator: 2 min; a quarter of it if nothing listens there
 	Stall     time.Duration // without progress before the log names the peer that is waited for: 10 s
 }
 
