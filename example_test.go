@@ -25,7 +25,11 @@ var machines = dl4go.Table[Reading]{
 
 // A network learns from a slice of structs, is saved to a file, and classifies a new value.
 func Example() {
-	ctx, path := context.Background(), filepath.Join(os.TempDir(), "machines.zip")
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "example")
+	check(err)
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "machines.zip")
 	all, err := machines.Data(readings(600))
 	check(err)
 	training, heldOut, err := dl4go.Split(all, 0.8, 1)
