@@ -192,10 +192,18 @@ type typedColumns interface {
 	Column(column int, to *pipeline.Batch, at int) error
 }
 
+// maxTypedRows limits the rows of typed columns that are read at a time.
+const maxTypedRows = 2048
+
+// rowsAtOnce returns the number of rows that are read at a time. Columns need less memory for a cell than lines of text.
+func (t *typedTable) rowsAtOnce() int {
+	return max(batchRows, min(maxTypedRows, batchCells/max(1, len(t.columns))))
+}
+
 // NextBatch reads the next rows. If one of them has a value that can't be read, the rows come one by one.
 func (t *typedTable) NextBatch(to *pipeline.Batch) error {
 	if _, ok := t.reader.(typedColumns); ok && t.row == t.got {
-		if err := t.advance(batchRows); err != nil {
+		if err := t.advance(t.rowsAtOnce()); err != nil {
 			return err
 		}
 		whole, _ := t.reader.(typedColumns) // of the next file, perhaps
