@@ -54,8 +54,8 @@ func (b *Batch) SetIntegers(column int, kind ValueKind, n []int64) {
 	b.columns[column] = cells{form: integersForm, kind: kind, integers: n[:b.rows]}
 }
 
-// SetNulls makes the cells of some rows null in a column that was set to texts, reals or integers. rows must ascend, and
-// marks must have 0 for these rows and −1 for all others.
+// SetNulls makes the cells of some rows null in a column that was set to texts, reals or integers. rows must ascend,
+// and marks must have 0 for these rows and −1 for all others.
 func (b *Batch) SetNulls(column int, rows, marks []int32) {
 	c := &b.columns[column]
 	c.base, c.form, c.values, c.index, c.patches = c.form, patchedForm, b.null[:], marks[:b.rows], rows

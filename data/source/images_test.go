@@ -277,7 +277,8 @@ func TestBrokenPictures(t *testing.T) {
 		}
 		for policy, text := range map[string]string{"fail": "/blue/0.png: ", "skip:1": "bad-rows=skip:1 allows no more"} {
 			_, err := source.OpenName(t.Context(), named(policy), source.Options{Room: room})
-			if row := (*source.RowError)(nil); !errors.As(err, &row) || row.Of != "picture" || !strings.Contains(err.Error(), text) {
+			row := (*source.RowError)(nil)
+			if !errors.As(err, &row) || row.Of != "picture" || !strings.Contains(err.Error(), text) {
 				t.Errorf("%s: %v", policy, err)
 			}
 		}

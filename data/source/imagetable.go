@@ -123,8 +123,8 @@ func (f *imageFiles) info() Info {
 	return info
 }
 
-// decode decodes picture i to [channels, height, width]. The first one sets the size if the user gave none. The error of
-// a damaged picture is a [RowError].
+// decode decodes picture i to [channels, height, width]. The first one sets the size if the user gave none. The error
+// of a damaged picture is a [RowError].
 func (f *imageFiles) decode(i int, content []byte) ([]uint8, error) {
 	path := f.files[i].path
 	d, ok := f.decoders.Get().(*picture.Decoder)

@@ -195,7 +195,7 @@ type typedColumns interface {
 // maxTypedRows limits the rows of typed columns that are read at a time.
 const maxTypedRows = 2048
 
-// rowsAtOnce returns the number of rows that are read at a time. Columns need less memory for a cell than lines of text.
+// rowsAtOnce returns the number of rows that are read at a time. A cell needs less memory than in lines of text.
 func (t *typedTable) rowsAtOnce() int {
 	return max(batchRows, min(maxTypedRows, batchCells/max(1, len(t.columns))))
 }

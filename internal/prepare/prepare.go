@@ -163,7 +163,7 @@ func (o *opening) survey() (err error) {
 	}
 	proposed := o.Pipeline == nil && o.Known == nil
 	if label, where := o.gap(); label >= 0 && proposed && o.Proposal.Missing != analysis.MissingDrop &&
-		!o.skips() {
+		!skips(o.name) {
 		return fmt.Errorf("%s: column %q: the label is missing; fill it in, or leave such rows out with %s",
 			where, o.raw[label], o.Proposal.Word("Missing", "drop"))
 	}
@@ -171,8 +171,8 @@ func (o *opening) survey() (err error) {
 }
 
 // skips reports whether some rows that the pipeline refuses may be skipped, such as those without a label.
-func (o *opening) skips() bool {
-	bad := o.name.BadRows()
+func skips(n source.Name) bool {
+	bad := n.BadRows()
 	return bad != nil && bad.Limit > 0
 }
 

@@ -278,7 +278,7 @@ func (w *workers) made(o *opening, _ *pipeline.Plan, columns []string) ([][]stri
 		return nil, err
 	}
 	for k, gap := range found.Gaps {
-		if gap != "" && !o.skips() {
+		if gap != "" && !skips(o.name) {
 			return nil, fmt.Errorf("%s: column %q: the label is missing; drop the row", gap, columns[k])
 		}
 		found.Found[k] = slices.DeleteFunc(found.Found[k], func(text string) bool { return text == "" })
