@@ -80,8 +80,8 @@ func TestEpochLine(t *testing.T) {
 		44:            "epoch 12/12  score 0.0158  accuracy 0.9833\n             R² 0.5  held out 0.07873\n             0.05 s",
 		43:            "epoch 12/12  score 0.0158  accuracy 0.9833\n             R² 0.5  held out 0.07873\n             0.05 s",
 		41:            "epoch 12/12  score 0.0158\n             accuracy 0.9833  R² 0.5\n             held out 0.07873  0.05 s",
-		1: "epoch 12/12  score 0.0158\n             accuracy 0.9833\n             R² 0.5\n             held out 0.07873\n" +
-			"             0.05 s"} {
+		1: "epoch 12/12  score 0.0158\n             accuracy 0.9833\n             R² 0.5\n" +
+			"             held out 0.07873\n             0.05 s"} {
 		if got := epochLine("epoch 12/12", figures, 28242, 0.05, columns); got != want {
 			t.Errorf("%d columns: %q, want %q", columns, got, want)
 		}
