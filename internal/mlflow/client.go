@@ -74,8 +74,8 @@ func (r *recording) call(ctx context.Context, method, path string, query url.Val
 		return err
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return fmt.Errorf("its answer to %s is not JSON of MLflow (%w); check that MLFLOW_TRACKING_URI is the URL of a tracking "+
-			"server", path, err)
+		return fmt.Errorf("its answer to %s is not JSON of MLflow (%w); check that MLFLOW_TRACKING_URI is the URL of a "+
+			"tracking server", path, err)
 	}
 	return nil
 }

@@ -211,14 +211,15 @@ func TestEnvironment(t *testing.T) {
 // TestRefusal: the error says what the server said, and which variable to set or to check.
 func TestRefusal(t *testing.T) {
 	for want, to := range map[string]Settings{
-		"it refuses access (403); set MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD": {},
-		"it refuses access (403); check MLFLOW_TRACKING_TOKEN":                                                         {Token: "t", User: "ann"},
-		"it refuses access (403); check MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD":                         {User: "ann"},
+		"set MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD": {},
+		"check MLFLOW_TRACKING_TOKEN":                                 {Token: "t", User: "ann"},
+		"check MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD": {User: "ann"},
 	} {
 		f := newFake(t)
 		f.refuse = 403
 		to.Server, to.Client = f.settings().Server, f.settings().Client
-		if err := Send(t.Context(), to, runOf(1)); err == nil || !strings.HasSuffix(err.Error(), want) {
+		err := Send(t.Context(), to, runOf(1))
+		if want = "it refuses access (403); " + want; err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
