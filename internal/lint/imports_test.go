@@ -54,7 +54,7 @@ var layers = [][]string{
 	{"eval", "stats"},
 	{"engine"},
 	{"internal/worker", "internal/enginetest", "internal/results", "internal/console", "internal/cleanup"},
-	{"internal/measure", "internal/inspect"},
+	{"internal/measure", "internal/inspect", "internal/elsewhere"},
 	{"internal/slots"},
 	{"internal/spark"},
 	{"internal/process"},
