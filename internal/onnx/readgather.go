@@ -41,6 +41,15 @@ func readGather(r *reader, n *onnxfile.Node) error {
 		axes = slices.Insert(axes, at, axis{unitAxis, 1})
 	}
 	switch {
+	case a.label == directionAxis && a.size == 2 && v.recurrent != nil && v.way == 0:
+		k, err := axisIndex(index[0], 2)
+		if err != nil {
+			return err
+		}
+		w := v.with(axes)
+		w.way = k + 1
+		r.set(n, w)
+		return nil
 	case (a.label == unitAxis || a.label == directionAxis && a.size == 1) && (index[0] == 0 || index[0] == -1):
 		r.set(n, v.with(axes))
 		return nil

@@ -83,6 +83,8 @@ func lossWith(a activation.Activation) loss.Loss {
 	switch a.(type) {
 	case activation.Softmax:
 		return loss.MCXENT{}
+	case activation.LogSoftmax: // the softmax of logarithms is their exponential
+		return loss.Adjusted{Loss: loss.NewMCXENT(), Logits: activation.Softmax{}}
 	case activation.Sigmoid:
 		return loss.XENT{}
 	}
