@@ -17,7 +17,7 @@ func foldArray(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) {
 	case "Add", "Sub", "Mul", "Div", "Pow":
 		return foldBinary(r, n.Op, in)
 	}
-	x, dims, err := r.array(in[0])
+	x, dims, err := r.folds.array(in[0])
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func foldArray(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) {
 		for i, p := range perm {
 			counts[i], steps[i] = dims[p], strides[p]
 		}
-		return r.strided(x, 0, counts, steps)
+		return r.folds.strided(x, 0, counts, steps)
 	case "Reshape", "Unsqueeze", "Squeeze", "Flatten":
 		extents, err := reshaped(r, n, in, wide(dims))
 		if err != nil {
@@ -55,7 +55,7 @@ func foldArray(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) {
 			base += int(from[i]) * strides[i]
 			strides[i] *= int(step[i])
 		}
-		return r.strided(x, base, narrowed(counts), strides)
+		return r.folds.strided(x, base, narrowed(counts), strides)
 	case "Gather":
 		return foldGather(r, n, in, x, dims)
 	case "Neg", "Sqrt", "Reciprocal", "Exp", "Abs":
@@ -64,14 +64,19 @@ func foldArray(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) {
 	return nil, errors.New("the operator is not computed for them; let the exporter fold constants")
 }
 
+// folds makes the arrays of computed constants.
+type folds struct {
+	left int // how many more elements may be computed
+}
+
 // array returns a constant's elements and dimensions, in slices that the caller must not change. A tensor is decoded
 // once.
-func (r *reader) array(c *constant) ([]float32, []int, error) {
+func (f *folds) array(c *constant) ([]float32, []int, error) {
 	if c == nil {
 		return nil, nil, errors.New("an operand is missing")
 	}
 	if c.fill {
-		if _, err := r.room(narrowed(c.extents)); err != nil {
+		if _, err := f.room(narrowed(c.extents)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -79,7 +84,7 @@ func (r *reader) array(c *constant) ([]float32, []int, error) {
 		return c.numbers()
 	}
 	if c.floats == nil {
-		if _, err := r.room(narrowed(c.tensor.Dims)); err != nil {
+		if _, err := f.room(narrowed(c.tensor.Dims)); err != nil {
 			return nil, nil, err
 		}
 		x, dims, err := c.numbers()
@@ -92,12 +97,12 @@ func (r *reader) array(c *constant) ([]float32, []int, error) {
 }
 
 // room counts the elements of an array that is going to be computed.
-func (r *reader) room(dims []int) (n int, err error) {
-	n, ok := elements(dims, r.foldable)
+func (f *folds) room(dims []int) (n int, err error) {
+	n, ok := elements(dims, f.left)
 	if !ok {
 		return 0, errors.New("the computed constants would be several times as large as the file")
 	}
-	r.foldable -= n
+	f.left -= n
 	return n, nil
 }
 
@@ -112,8 +117,8 @@ func stridesOf(dims []int) []int {
 }
 
 // strided copies the elements base + Σ index·step of x, with counts indices along each dimension.
-func (r *reader) strided(x []float32, base int, counts, steps []int) (*constant, error) {
-	total, err := r.room(counts)
+func (f *folds) strided(x []float32, base int, counts, steps []int) (*constant, error) {
+	total, err := f.room(counts)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +155,7 @@ func foldExpand(r *reader, in []*constant, x []float32, dims []int) (*constant, 
 		return filledWith(x[0], extents)
 	}
 	counts := narrowed(extents)
-	return r.strided(x, 0, counts, spread(dims, counts))
+	return r.folds.strided(x, 0, counts, spread(dims, counts))
 }
 
 // spread returns the strides of an array that is broadcast to counts.
@@ -197,7 +202,7 @@ func foldGather(r *reader, n *onnxfile.Node, in []*constant, x []float32, dims [
 	before, _ := elements(dims[:at], len(x))
 	after, _ := elements(dims[at+1:], len(x))
 	shape := slices.Concat(dims[:at], narrowed(in[1].shape()), dims[at+1:])
-	total, err := r.room(shape)
+	total, err := r.folds.room(shape)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +234,7 @@ func gathered(n *onnxfile.Node, in []*constant, rank int) (at int, index []int64
 }
 
 func foldConcat(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) {
-	_, first, err := r.array(in[0])
+	_, first, err := r.folds.array(in[0])
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +245,7 @@ func foldConcat(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) 
 	shape := slices.Clone(first)
 	shape[at] = 0
 	for _, c := range in {
-		_, dims, err := r.array(c)
+		_, dims, err := r.folds.array(c)
 		if err != nil {
 			return nil, err
 		}
@@ -249,7 +254,7 @@ func foldConcat(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) 
 		}
 		shape[at] += dims[at]
 	}
-	total, err := r.room(shape)
+	total, err := r.folds.room(shape)
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +262,7 @@ func foldConcat(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) 
 	out := &constant{floats: make([]float32, 0, total), dims: shape}
 	for i := range outer {
 		for _, c := range in {
-			x, _, err := r.array(c)
+			x, _, err := r.folds.array(c)
 			if err != nil {
 				return nil, err
 			}
@@ -272,11 +277,11 @@ func foldBinary(r *reader, op string, in []*constant) (*constant, error) {
 	if len(in) < 2 {
 		return nil, errors.New("an operand is missing")
 	}
-	x, a, err := r.array(in[0])
+	x, a, err := r.folds.array(in[0])
 	if err != nil {
 		return nil, err
 	}
-	y, b, err := r.array(in[1])
+	y, b, err := r.folds.array(in[1])
 	if err != nil {
 		return nil, err
 	}
@@ -285,11 +290,11 @@ func foldBinary(r *reader, op string, in []*constant) (*constant, error) {
 		return nil, err
 	}
 	counts := narrowed(extents)
-	left, err := r.strided(x, 0, counts, spread(a, counts))
+	left, err := r.folds.strided(x, 0, counts, spread(a, counts))
 	if err != nil {
 		return nil, err
 	}
-	right, err := r.strided(y, 0, counts, spread(b, counts))
+	right, err := r.folds.strided(y, 0, counts, spread(b, counts))
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +319,7 @@ func computed(op string, x, y float32) float32 {
 }
 
 func foldUnary(r *reader, op string, x []float32, dims []int) (*constant, error) {
-	if _, err := r.room(dims); err != nil {
+	if _, err := r.folds.room(dims); err != nil {
 		return nil, err
 	}
 	f := map[string]func(float64) float64{"Neg": func(v float64) float64 { return -v }, "Sqrt": math.Sqrt,

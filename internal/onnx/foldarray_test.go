@@ -114,8 +114,8 @@ func TestLogSoftmaxTrains(t *testing.T) {
 func TestShapeOfConstants(t *testing.T) {
 	net, err := Read(fileOf(t, named("Shape", "all", nil, "w"),
 		named("Shape", "first", []*onnxfile.Attribute{integer("end", 1)}, "w"), sizesOfShape("rest", -1),
-		named("Concat", "to", []*onnxfile.Attribute{integer("axis", 0)}, "first", "rest"), named("Reshape", "v", nil, "w", "to"),
-		named("MatMul", "y", nil, "x", "v")), ReadOptions{})
+		named("Concat", "to", []*onnxfile.Attribute{integer("axis", 0)}, "first", "rest"),
+		named("Reshape", "v", nil, "w", "to"), named("MatMul", "y", nil, "x", "v")), ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func Read(b []byte, o ReadOptions) (*nn.Network, error) {
 	r := &reader{model: m, nodes: map[string]*onnxfile.Node{}, readers: map[string]int{},
 		constants: map[string]*constant{}, first: map[string]*onnxfile.Node{},
 		values: map[string]*value{}, types: map[string]inputtype.Type{}, at: map[string]int{}, taken: map[string]bool{}}
-	r.budget, r.foldable = len(b)+spareNumbers, 2*len(b)+spareNumbers
+	r.budget, r.folds.left = len(b)+spareNumbers, 2*len(b)+spareNumbers
 	net, err := r.read(o)
 	if err == nil {
 		return net, nil
@@ -91,7 +91,7 @@ type reader struct {
 	at       map[string]int // index of a vertex
 	taken    map[string]bool
 	budget   int // how many more numbers may be stored
-	foldable int // how many more numbers may be computed of constants
+	folds    folds
 	rescaled rescaled
 }
 

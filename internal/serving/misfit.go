@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// misfit returns an error of package json in words of the request: the member that does not fit, and what belongs there.
+// misfit returns an error of package json in words of the request: the member that does not fit, and what belongs
+// there.
 func misfit(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {
