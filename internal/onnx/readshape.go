@@ -237,6 +237,9 @@ func toImages(r *reader, n *onnxfile.Node, v *value, to []int) error {
 
 // readConcat joins values along their features or channels.
 func readConcat(r *reader, n *onnxfile.Node) error {
+	if stackStates(r, n) {
+		return nil
+	}
 	var inputs []string
 	var first *value
 	for i := range n.Inputs {

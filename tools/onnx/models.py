@@ -282,6 +282,15 @@ def stacked_lstm():
     return m, [m.op("Gemm", both, w(8, 2))]
 
 
+def picked_state():
+    """The last state of the second of two layers, which PyTorch's exporters take from those of both."""
+    m = Model()
+    x = m.input("x", ["n", "t", 3], w(2, 5, 3))
+    y, h = m.op("GRU", m.op("Transpose", x, perm=[1, 0, 2]), w(1, 12, 3), w(1, 12, 4), w(1, 24), outputs=2, hidden_size=4)
+    _, g = m.op("GRU", m.op("Squeeze", y, np.array([1])), w(1, 12, 4), w(1, 12, 4), w(1, 24), outputs=2, hidden_size=4)
+    return m, [m.op("Gemm", m.op("Gather", m.op("Concat", h, g, axis=0), np.array(-1), axis=0), w(4, 2), w(2))]
+
+
 def last_states():
     """The last states of two directions, joined as PyTorch programs do it: by a Concat, a sum, and a Reshape."""
     m = Model()
@@ -322,7 +331,7 @@ for make in (dense, standardized, convolutional, same_and_grouped, residual, cha
 learned(directory)
 model, outputs = groups()
 model.save(directory, "groups", *outputs)
-for make in (log_softmax, activations, lstm_of_torch, stacked_lstm, last_states, constants):
+for make in (log_softmax, activations, lstm_of_torch, stacked_lstm, last_states, picked_state, constants):
     rng = np.random.default_rng(9)
     model, outputs = make()
     model.save(directory, make.__name__.replace("_", "-"), *outputs)
