@@ -41,7 +41,8 @@ func Read(b []byte, o ReadOptions) (*nn.Network, error) {
 	}
 	r := &reader{model: m, nodes: map[string]*onnxfile.Node{}, readers: map[string]int{},
 		constants: map[string]*constant{}, first: map[string]*onnxfile.Node{},
-		values: map[string]*value{}, stacks: map[string][]string{}, types: map[string]inputtype.Type{}, at: map[string]int{}, taken: map[string]bool{}}
+		values: map[string]*value{}, stacks: map[string][]string{}, types: map[string]inputtype.Type{},
+		at: map[string]int{}, taken: map[string]bool{}}
 	r.budget, r.folds.left = len(b)+spareNumbers, 2*len(b)+spareNumbers
 	net, err := r.read(o)
 	if err == nil {
