@@ -20,7 +20,7 @@ func TestLimit(t *testing.T) {
 		if over > 0 || ctx.Err() != nil || !second.Stop() {
 			t.Error("it is over too early")
 		}
-		time.Sleep(2)
+		time.Sleep(2 * time.Nanosecond)
 		synctest.Wait()
 		if over != 1 || context.Cause(ctx) != cause || first.Stop() {
 			t.Errorf("it was over %d times, and the context ended with %v", over, context.Cause(ctx))
