@@ -76,6 +76,9 @@ func (w *Place) Named(flag, spec string) (n source.Name, o distributed.OpenOptio
 
 // ExplainData turns an invalid name of data into an error of the command line.
 func ExplainData(flag string, err error) error {
+	if failed := (*notOpened)(nil); errors.As(err, &failed) {
+		return failed.error
+	}
 	err = fmt.Errorf("--%s: %w", flag, err)
 	var wrong *source.SpecError
 	if other := (*source.MismatchError)(nil); errors.As(err, &other) {
