@@ -81,6 +81,9 @@ func ExplainData(flag string, err error) error {
 	}
 	err = fmt.Errorf("--%s: %w", flag, err)
 	var wrong *source.SpecError
+	if table := (*source.ColumnsError)(nil); errors.As(err, &table) {
+		return err
+	}
 	if other := (*source.MismatchError)(nil); errors.As(err, &other) {
 		return fmt.Errorf("%w; --by-position takes columns and classes by position", err)
 	}
