@@ -93,8 +93,8 @@ type Config struct {
 	// Save is the model file, which is written after each epoch, or with Stopping when the network improves. It may be
 	// a URL. Empty: no file.
 	Save string
-	// Overwrite allows the run to replace any file at Save. Otherwise, the file may only have the model of the same network
-	// with the same columns and label.
+	// Overwrite allows the run to replace any file at Save. Otherwise, the file may only have a model of the same network,
+	// columns and label.
 	Overwrite bool
 	// OtherLayers allows the run to replace a file at Save that has another network, or no network. If it has a model of
 	// other columns or another label, Overwrite is still needed.

@@ -125,8 +125,8 @@ func (c Config) spare(ctx context.Context) error {
 	return &ConfigError{Field: "Save", Err: &OtherModelError{c.Save, holds}, named: true}
 }
 
-// otherTable says which labels or columns an old model has, if they are not those of a new one. It returns an empty text
-// if they are the same, or if one of the models has no names.
+// otherTable describes an old model by its labels or columns if a new one has others. It returns an empty text if they
+// are the same, or if one of the models has no names.
 func otherTable(old, now *nn.Network) string {
 	columns, labels := namesOf(old)
 	nowColumns, nowLabels := namesOf(now)
@@ -140,8 +140,8 @@ func otherTable(old, now *nn.Network) string {
 	return ""
 }
 
-// namesOf returns the sorted names of the columns of the data that a model was made for, and those of its labels; nil if
-// they are not known. The columns of a pipeline are its raw ones: a new category is no other column.
+// namesOf returns the sorted names of a model's columns and labels; nil if they are not known. The columns of a
+// pipeline are its raw ones: a new category is no other column.
 func namesOf(net *nn.Network) (columns, labels []string) {
 	if s := net.Schema(); s != nil {
 		columns, labels = s.Features, s.Labels

@@ -89,7 +89,7 @@ func trainCommand() *cobra.Command {
 	fs.BoolVar(&f.NoNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
 	addByPosition(fs, &f.ByPosition)
 	fs.StringVar(&f.save, "save", "model.zip", "`FILE` model zip to write")
-	fs.BoolVar(&f.force, "force", false, "overwrite model.zip, whatever network it holds")
+	fs.BoolVar(&f.force, "force", false, "overwrite a model of another label or network")
 	fs.BoolVar(&f.withoutUpdater, "without-updater", false, "leave the updater state out of the model zip")
 	f.shape.add(fs)
 	f.prepared.add(fs, &f.Columns)

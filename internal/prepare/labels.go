@@ -44,10 +44,10 @@ func labelNames(n source.Name, s *pipeline.Schema, keys []string) ([]string, err
 }
 
 // byDefault reports whether the label is the last column because the data's name could name one, and does not.
-func (o *opening) byDefault() bool {
-	_, given := o.name.Settings["label"]
-	_, apart := o.name.Settings["labels"]
-	k, _ := source.KindOf(o.name.Kind)
+func byDefault(n source.Name) bool {
+	_, given := n.Settings["label"]
+	_, apart := n.Settings["labels"]
+	k, _ := source.KindOf(n.Kind)
 	_, has := k.About().Setting("label")
 	return has && !given && !apart
 }

@@ -146,7 +146,7 @@ func (o *opening) survey() (err error) {
 	} else if o.labels, err = labelNames(o.name, o.schema, slices.Concat(keys, o.sequenceColumns())); err != nil {
 		return err
 	}
-	if o.Known == nil && o.byDefault() {
+	if o.Known == nil && byDefault(o.name) {
 		o.result.Last = o.labels[0]
 	}
 	if slices.Contains(o.labels, o.name.Weights()) {
