@@ -3,6 +3,8 @@ package trainlog
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -136,31 +138,34 @@ func (l *Log) epoch(f train.EpochEnded) {
 	l.view.epoch(f)
 	seconds := f.Duration.Seconds()
 	rate := float64(f.Trained) / max(seconds, 1e-9)
-	line := fmt.Sprintf("%-11s  score %-9.4g", l.label, f.Score)
+	figures := []string{fmt.Sprintf("score %-9.4g", f.Score)}
+	add := func(format string, values ...any) { figures = append(figures, fmt.Sprintf(format, values...)) }
 	e := event{"epoch": f.Epoch + 1, "iteration": f.Iteration, "score": f.Score, "examples": f.Examples,
 		"examplesPerSecond": rate, "seconds": seconds, "model": l.conf().Save, "loss": jsonline.Value(f.Score)}
 	if f.LearningRate != nil {
 		e["learningRate"] = *f.LearningRate
 	}
 	if f.Accuracy != nil {
-		line += fmt.Sprintf("  accuracy %.4f", *f.Accuracy)
+		add("accuracy %.4f", *f.Accuracy)
 		e["accuracy"] = *f.Accuracy
 	}
 	if f.HeldOut != nil {
-		line += fmt.Sprintf("  held out %-9.4g", *f.HeldOut)
+		add("held out %-9.4g", *f.HeldOut)
 		e["heldOutLoss"] = jsonline.Value(*f.HeldOut)
 		if f.Accuracy == nil {
 			e["testScore"] = *f.HeldOut // the name that it had before a loss was added beside accuracies
 		}
 	}
 	if f.R2 != nil {
-		line += fmt.Sprintf("  R² %-8.4f", *f.R2)
+		add("R² %-8.4f", *f.R2)
 		e["r2"], e["mae"] = jsonline.Value(*f.R2), jsonline.Value(*f.MAE)
 	}
-	line += weighted(f.Weighted, "  weighted", e)
+	if f.Weighted != nil {
+		add("%s", weighted(f.Weighted, "weighted", e))
+	}
 	for _, m := range f.Measures {
 		if _, told := e[m.Name]; !told {
-			line += fmt.Sprintf("  %s %.4g", m.Name, m.Value)
+			add("%s %.4g", m.Name, m.Value)
 			e[m.Name] = jsonline.Value(m.Value)
 		}
 	}
@@ -168,25 +173,43 @@ func (l *Log) epoch(f train.EpochEnded) {
 		_, told := e[m.Name]
 		e[m.Name], e["best"] = jsonline.Value(m.Score), m.Best
 		if !told {
-			line += fmt.Sprintf("  %s %.4g", m.Name, m.Score)
+			add("%s %.4g", m.Name, m.Score)
 		}
 		if m.Best {
-			line += "  best"
+			add("best")
 		}
 	}
-	l.Line("%s", epochLine(line, rate, seconds, l.Columns()))
+	l.Line("%s", epochLine(fmt.Sprintf("%-11s", l.label), figures, rate, seconds, l.Columns()))
 	l.Emit("epoch", e)
 }
 
-// epochLine returns the line of an epoch. On a terminal of fewer columns than the line, it leaves out the speed; 0
-// columns means no limit.
-func epochLine(text string, rate, seconds float64, columns int) string {
-	end := fmt.Sprintf("  %.2f s", seconds)
-	whole := fmt.Sprintf("%s  %7s examples/s%s", text, progress.Count(int64(rate)), end)
-	if columns > 0 && utf8.RuneCountInString(whole) > columns {
-		return text + end
+// epochLine returns the line of an epoch. On a terminal of fewer columns than the line, it leaves out the speed. If
+// that is not enough, the figures go on in further lines, below the first one. 0 columns means no limit.
+func epochLine(label string, figures []string, rate, seconds float64, columns int) string {
+	const apart = "  "
+	width := utf8.RuneCountInString
+	text, end := strings.Join(append([]string{label}, figures...), apart), fmt.Sprintf("%.2f s", seconds)
+	whole := fmt.Sprintf("%s  %7s examples/s  %s", text, progress.Count(int64(rate)), end)
+	short := text + apart + end
+	switch {
+	case columns <= 0 || width(whole) <= columns:
+		return whole
+	case width(short) <= columns:
+		return short
 	}
-	return whole
+	var s strings.Builder
+	s.WriteString(label)
+	at := width(label)
+	for i, f := range append(slices.Clip(figures), end) {
+		f = strings.TrimRight(f, " ")
+		if i > 0 && at+len(apart)+width(f) > columns {
+			s.WriteString("\n" + strings.Repeat(" ", width(label)))
+			at = width(label)
+		}
+		s.WriteString(apart + f)
+		at += len(apart) + width(f)
+	}
+	return s.String()
 }
 
 func (l *Log) pretrainingEpoch(e train.PretrainingEpoch) {

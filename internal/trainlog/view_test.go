@@ -68,13 +68,25 @@ func TestView(t *testing.T) {
 	}
 }
 
-// TestEpochLine: a narrow terminal shows no speed.
+// TestEpochLine: a narrow terminal shows no speed. On a narrower one, all figures are there, in several lines, which
+// are not wider than the terminal if a figure fits.
 func TestEpochLine(t *testing.T) {
-	const text = "epoch 12/12  score 0.0158     accuracy 0.9833  held out 0.07873  "
-	whole := text + "   28,242 examples/s  0.05 s"
-	for columns, want := range map[int]string{0: whole, 200: whole, len(whole): whole, len(whole) - 1: text + "  0.05 s",
-		20: text + "  0.05 s"} {
-		if got := epochLine(text, 28242, 0.05, columns); got != want {
+	const text = "epoch 12/12  score 0.0158     accuracy 0.9833  R² 0.5       held out 0.07873  "
+	figures := []string{"score 0.0158   ", "accuracy 0.9833", "R² 0.5     ", "held out 0.07873"}
+	whole := text + " 28,242 examples/s  0.05 s"
+	const withTimeBelow = "epoch 12/12  score 0.0158  accuracy 0.9833\n" +
+		"             R² 0.5  held out 0.07873\n             0.05 s"
+	const threeLines = "epoch 12/12  score 0.0158\n" +
+		"             accuracy 0.9833  R² 0.5\n             held out 0.07873  0.05 s"
+	for columns, want := range map[int]string{0: whole, 200: whole, len(whole) - 1: whole, len(whole) - 2: text + "0.05 s",
+		len(text) + 5: text + "0.05 s",
+		len(text) + 4: "epoch 12/12  score 0.0158  accuracy 0.9833  R² 0.5  held out 0.07873  0.05 s",
+		44:            withTimeBelow,
+		43:            withTimeBelow,
+		41:            threeLines,
+		1: "epoch 12/12  score 0.0158\n             accuracy 0.9833\n             R² 0.5\n" +
+			"             held out 0.07873\n             0.05 s"} {
+		if got := epochLine("epoch 12/12", figures, 28242, 0.05, columns); got != want {
 			t.Errorf("%d columns: %q, want %q", columns, got, want)
 		}
 	}
