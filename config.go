@@ -45,7 +45,8 @@ type Config struct {
 
 	// Save is a model file that is written after each epoch, or with Patience when the network gets better. Empty: none.
 	Save string
-	// Overwrite allows the run to replace a file at Save that has another network, or none.
+	// Overwrite allows the run to replace any file at Save. Otherwise, the file may only have a model of the same network,
+	// columns and label.
 	Overwrite bool
 	// Checkpoint is a directory for checkpoints, one every minute. A later run continues from them. Empty: no
 	// checkpoints. With Patience, Save must be set.

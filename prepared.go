@@ -110,7 +110,8 @@ func (c Columns) settings() (s prepare.Settings, err error) {
 	}
 	s = prepare.Settings{Pipeline: c.Pipeline, Proposal: c.Proposal, Sample: c.Sample, Seed: c.Seed}
 	if s.Proposal.Words == nil { // these are settings of the data's name
-		s.Proposal.Words = map[string]string{"Regression": "regression=true", "Classes": "classes=N"}
+		s.Proposal.Words = map[string]string{"Regression": "regression=true", "Classes": "classes=N",
+			"Names": "names=LIST"}
 	}
 	if c.Seed == 0 {
 		s.Seed = modelfile.DefaultSeed

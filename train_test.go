@@ -338,6 +338,12 @@ func TestFilesRefused(t *testing.T) {
 	first := configured(t)
 	first.Checkpoint, first.Save = run, other
 	trained(t, first)
+	others := machines
+	others.Columns = []string{"turns", "vibration"}
+	renamed, err := others.Data(readings(60))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, try := range []struct {
 		change func(c *dl4go.Config)
 		want   string
@@ -350,6 +356,8 @@ func TestFilesRefused(t *testing.T) {
 		{func(c *dl4go.Config) { c.Save = text }, "Config.Save: " + text},
 		{func(c *dl4go.Config) { c.Save, c.Network = other, dl4go.MLP(9) }, "Config.Save: " + other +
 			" holds another network"},
+		{func(c *dl4go.Config) { c.Save, c.Data, c.HeldOut = other, renamed, nil }, "Config.Save: " + other +
+			" holds a model for the columns speed, vibration, not turns, vibration; set another file, or Overwrite"},
 		{func(c *dl4go.Config) { c.Save = filepath.Join(dir, "none", "model.zip") }, "Config.Save: "},
 		{func(c *dl4go.Config) { c.Network = dl4go.File(text) }, "Config.Network: network " + text},
 		{func(c *dl4go.Config) { c.StatsFile = filepath.Join(dir, "stats.txt") }, "Config.StatsFile: "},

@@ -108,8 +108,10 @@ func TestAbsentMembersKeepTheConstructorsValues(t *testing.T) {
 
 func TestWhatIsWrongInAConfigurationIsNamed(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"shapes":[{"@class":"org.example.Disc"},{"@class":"org.example.Cube"}]}`: `shapes[1]: shape of the unknown class "org.example.Cube"`,
-		`{"shapes":[{"@class":"org.example.Disc","wide":1}]}`:                      `shapes[0].wide: unknown member of org.example.Disc`,
+		`{"shapes":[{"@class":"org.example.Disc"},{"@class":"org.example.Cube"}]}`: `shapes[1]: shape of the unknown class ` +
+			`"org.example.Cube"; read it with a program that imports the package of this class`,
+		`{"shapes":[{"@class":"org.nd4j.Cube"}]}`:             `shapes[0]: shape of the unknown class "org.nd4j.Cube"`,
+		`{"shapes":[{"@class":"org.example.Disc","wide":1}]}`: `shapes[0].wide: unknown member of org.example.Disc`,
 		`{"shapes":[{}]}`: `shapes[0]: shape without "@class"`,
 		`{"shapes":[{"@class":"org.example.Disc","points":[1,2.5]}]}`: `shapes[0].points[1]: a whole number of 64 bits should be here, not 2.5`,
 		`{"named":{"q":[]}}`: `named.q: shape (an object) should be here, not an array`,

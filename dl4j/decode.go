@@ -313,7 +313,12 @@ func (c *classTable) decode(tree any, v reflect.Value) error {
 	}
 	class := c.find(name)
 	if class == nil {
-		return problem("%s of the unknown class %q%s", c.kind, shorten(name), registry.Suggest(name, c.of.Names()))
+		advice := registry.Suggest(name, c.of.Names())
+		if advice == "" && strings.Contains(name, ".") && !strings.HasPrefix(name, "org.deeplearning4j.") &&
+			!strings.HasPrefix(name, "org.nd4j.") {
+			advice = "; read it with a program that imports the package of this class"
+		}
+		return problem("%s of the unknown class %q%s", c.kind, shorten(name), advice)
 	}
 	made := class.prototype()
 	target := made

@@ -218,3 +218,12 @@ func TestTroubleWithTheTemporaryFile(t *testing.T) {
 		t.Errorf("there is a file: %v", err)
 	}
 }
+
+// TestNoDirectory: the error of a file in a directory that does not exist names the directory.
+func TestNoDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "none")
+	err := CheckWritable(t.Context(), filepath.Join(dir, "file"))
+	if want := dir + " does not exist; make it"; !errors.Is(err, fs.ErrNotExist) || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("%v, not …%s", err, want)
+	}
+}

@@ -46,10 +46,22 @@ func Create(ctx context.Context, path string) (*Output, error) {
 		if errors.As(err, &p) {
 			err = p.Err // without the temporary name
 		}
+		if dir := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) {
+			err = noDirectory(dir)
+		}
 		return nil, fmt.Errorf("%s can't be written: %w", path, err)
 	}
 	return &Output{ctx, path, temp, nil}, nil
 }
+
+// noDirectory is the error of a file in a directory that does not exist.
+type noDirectory string
+
+func (d noDirectory) Error() string {
+	return fmt.Sprintf("the directory %s does not exist; make it", string(d))
+}
+
+func (noDirectory) Unwrap() error { return fs.ErrNotExist }
 
 // behindLinks returns the path of the file to be written, after following links. It may not exist yet.
 func behindLinks(path string) (string, error) {

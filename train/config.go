@@ -93,8 +93,12 @@ type Config struct {
 	// Save is the model file, which is written after each epoch, or with Stopping when the network improves. It may be
 	// a URL. Empty: no file.
 	Save string
-	// Overwrite allows the run to replace a file at Save that has another network, or no network.
+	// Overwrite allows the run to replace any file at Save. Otherwise, the file may only have a model of the same network,
+	// columns and label.
 	Overwrite bool
+	// OtherLayers allows the run to replace a file at Save that has another network, or no network. If it has a model of
+	// other columns or another label, Overwrite is still needed.
+	OtherLayers bool
 	// WithoutUpdater omits the updater state from the model file.
 	WithoutUpdater bool
 	// Stopping ends training according to the held-out data, and keeps the best network. Nil: the run trains all its

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/checkpoint"
 	"github.com/dl4go/dl4go/internal/elsewhere"
 	"github.com/dl4go/dl4go/nn"
@@ -77,31 +80,74 @@ func (m *modelFile) latestTold() string {
 	return fmt.Sprintf("; %s holds the latest network", m.latest)
 }
 
-// OtherModelError means that a run would overwrite the model of another network.
-type OtherModelError struct{ Path string }
+// OtherModelError means that a run would overwrite another model.
+type OtherModelError struct {
+	Path  string
+	Holds string // what the file holds: "another network", or a model of another label or of other columns
+}
 
 // Error names the file, and the remedy.
 func (e *OtherModelError) Error() string { return e.text(nil) }
 
 func (e *OtherModelError) text(words map[Term]string) string {
-	return Text(sayf("%s holds another network; %s", e.Path, Overwrite), words)
+	return Text(sayf("%s holds %s; %s", e.Path, e.Holds, Overwrite), words)
 }
 
-// spare refuses to overwrite the model of another network.
+// spare refuses to overwrite another model.
 func (c Config) spare(ctx context.Context) error {
-	if c.Overwrite {
+	if c.Overwrite || c.Save == "" {
 		return nil
 	}
 	old, err := nn.LoadNetwork(ctx, c.Save)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
+	case err != nil && c.OtherLayers:
+		return nil
 	case err != nil:
 		return wrong("Save", "%w: it exists and cannot be read as a model; %s", err, Overwrite)
 	}
 	defer old.Close()
-	if old.Summary() != c.network().Summary() {
-		return &ConfigError{Field: "Save", Err: &OtherModelError{c.Save}, named: true}
+	holds := otherTable(old, c.network())
+	if holds == "" && !c.OtherLayers && old.Summary() != c.network().Summary() {
+		holds = "another network"
 	}
-	return nil
+	if holds == "" {
+		return nil
+	}
+	return &ConfigError{Field: "Save", Err: &OtherModelError{c.Save, holds}, named: true}
+}
+
+// otherTable describes an old model by its labels or columns if a new one has others. It returns an empty text if they
+// are the same, or if one of the models has no names.
+func otherTable(old, now *nn.Network) string {
+	columns, labels := namesOf(old)
+	nowColumns, nowLabels := namesOf(now)
+	differ := func(a, b []string) bool { return a != nil && b != nil && !slices.Equal(a, b) }
+	switch {
+	case differ(labels, nowLabels):
+		return fmt.Sprintf("a model for the label %s, not %s", data.ShortList(labels), data.ShortList(nowLabels))
+	case differ(columns, nowColumns):
+		return fmt.Sprintf("a model for the columns %s, not %s", data.ShortList(columns), data.ShortList(nowColumns))
+	}
+	return ""
+}
+
+// namesOf returns the sorted names of a model's columns and labels; nil if they are not known. The columns of a
+// pipeline are its raw ones: a new category is no other column.
+func namesOf(net *nn.Network) (columns, labels []string) {
+	if s := net.Schema(); s != nil {
+		columns, labels = s.Features, s.Labels
+	}
+	if steps, about := net.Pipeline(); steps != nil {
+		if p, err := source.DecodePreparation(steps, about); err == nil {
+			columns, labels = slices.DeleteFunc(p.Pipeline.Initial.Names(), func(c string) bool {
+				return slices.Contains(p.Labels, c)
+			}), p.Labels
+		}
+	}
+	columns, labels = slices.Clone(columns), slices.Clone(labels)
+	slices.Sort(columns)
+	slices.Sort(labels)
+	return columns, labels
 }

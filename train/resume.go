@@ -109,7 +109,7 @@ func (c Config) fromFits() error {
 		return wrong("Network", "it is another one than From.Network, which the run in %s goes on with", r.Dir())
 	}
 	if c.Epochs > 0 && c.Epochs < r.Epochs {
-		return wrong("Epochs", "%d: the run in %s has done %d", c.Epochs, r.Dir(), r.Epochs)
+		return wrong("Epochs", "%d: the run in %s has done %d; give more than %[3]d", c.Epochs, r.Dir(), r.Epochs)
 	}
 	return nil
 }

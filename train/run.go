@@ -207,6 +207,15 @@ func (c Config) CheckFiles(ctx context.Context) error {
 		return err
 	}
 	c = c.withDefaults()
+	if err := c.CheckWritable(ctx); err != nil {
+		return err
+	}
+	return cmp.Or(c.spare(ctx), c.checkStatsFile())
+}
+
+// CheckWritable returns a *[FileError] if the run could not write one of its files. CheckFiles calls it. It needs no
+// Network and no Data: call it earlier if opening these is expensive.
+func (c Config) CheckWritable(ctx context.Context) error {
 	type file struct {
 		field Term
 		path  string
@@ -215,19 +224,13 @@ func (c Config) CheckFiles(ctx context.Context) error {
 	if c.Stopping != nil {
 		files = append(files, file{"Stopping.Latest", c.Stopping.Latest})
 	}
-	for i, f := range files {
+	for _, f := range files {
 		if f.path == "" {
 			continue
 		}
 		if err := storage.CheckWritable(ctx, f.path); err != nil {
 			return &FileError{Field: f.field, Err: err}
 		}
-		if i > 0 {
-			continue
-		}
-		if err := c.spare(ctx); err != nil {
-			return err
-		}
 	}
-	return cmp.Or(c.checkStatsFile())
+	return nil
 }

@@ -52,7 +52,7 @@ func (f *doctorFlags) run(cmd *cobra.Command) error {
 	o := newOutput(cmd, f.json)
 	checks, end, err := f.checks(cmd.Context(), o)
 	if err != nil {
-		return f.Explain(err)
+		return err
 	}
 	defer end()
 	return doctor.Run(cmd.Context(), o, checks)
@@ -67,7 +67,7 @@ func (f *doctorFlags) checks(ctx context.Context, o *console.Output) ([]checkup.
 		}
 		checks, end, err := doctor.Checks(f.Master, options, f.want)
 		open := func(ctx context.Context) (engine.Engine, error) { return f.Open(ctx, o) }
-		return append(checks, doctor.Reach(open, f.network, o.Log())), end, err
+		return append(checks, doctor.Reach(open, f.network, o.Log())), end, f.Explain(err)
 	}
 	err := usage.NoEffect(f.Given, "--master sc://…", "--master "+f.Master, append(slices.Clone(reachFlags), "dir")...)
 	if err != nil {

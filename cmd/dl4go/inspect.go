@@ -1,6 +1,8 @@
 package main
 
 import (
+	"maps"
+
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/internal/arguments"
@@ -27,7 +29,8 @@ func inspectCommand() *cobra.Command {
 				return err
 			}
 			s.Data, s.Bad = s.Data.TakeBadRows("fail")
-			s.Proposal.Missing, s.Proposal.Words = analysis.Missing(missing), proposalWords
+			s.Proposal.Missing, s.Proposal.Words = analysis.Missing(missing), maps.Clone(proposalWords)
+			s.Proposal.Words["Classes"] = "--names"
 			return inspect.Show(cmd.Context(), newOutput(cmd, asJSON), s)
 		},
 	}
@@ -42,7 +45,7 @@ func inspectCommand() *cobra.Command {
 	embedFlag(fs, &s.Proposal.Embed)
 	fs.StringVar(&s.Proposal.Text, "text", "", "`HOW` free text: hash:N features, or drop")
 	fs.StringSliceVar(&s.Proposal.Drop, "drop", nil, "`COLUMNS` to leave out")
-	fs.StringSliceVar(&s.Proposal.Classes, "classes", nil, "`NAMES` the label's classes, in their order")
+	fs.StringSliceVar(&s.Proposal.Classes, "names", nil, "`LIST` the label's classes, in their order")
 	fs.BoolVar(&s.Proposal.Regression, "regression", false, "the labels are numbers, not classes")
 	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	settings.addRaw(fs)

@@ -22,7 +22,7 @@ var prepareNames = []string{"pipeline", "no-pipeline", "missing", "max-categorie
 // proposalWords are the command line's words for the options of a proposed pipeline.
 var proposalWords = map[string]string{"Missing": "--missing", "MaxCategories": "--max-categories", "Embed": "--embed",
 	"Text": "--text", "Drop": "--drop", "Label": "--label", "Classes": "--classes", "Regression": "--regression",
-	"Memory": "--memory"}
+	"Names": "--names", "Memory": "--memory"}
 
 func (f *prepareFlags) add(fs *pflag.FlagSet, c *material.Columns) {
 	f.columns = c

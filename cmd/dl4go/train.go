@@ -70,6 +70,12 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	f.settings.Room, f.Columns.Settings.Memory, t.limit = m.Room, m.Counts, m.Limit
+	if !t.dryRun && t.diagnosis.rates == "" {
+		files := train.Config{Save: t.save, StatsFile: t.stats.file, Stopping: t.early.stopping}
+		if err := files.CheckWritable(cmd.Context()); err != nil {
+			return inFlags(err)
+		}
+	}
 	if err := t.material.Open(cmd.Context(), given("seed")); err != nil {
 		return err
 	}
@@ -130,8 +136,9 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 		Network: t.material.Network.Network, Data: t.material.Train, HeldOut: t.material.HeldOut,
 		Metrics: t.metrics,
 		Batch:   t.batch, Epochs: t.epochs, Iterations: t.iterations, Seed: t.Seed, Kernels: t.kernels,
-		Save: t.save, Overwrite: t.force || t.dryRun || cmd.Flags().Changed("save"), WithoutUpdater: t.withoutUpdater,
-		Stopping: t.early.stopping, From: t.material.From, StatsFile: t.stats.file,
+		Save: t.save, Overwrite: t.force || t.dryRun, OtherLayers: cmd.Flags().Changed("save"),
+		WithoutUpdater: t.withoutUpdater,
+		Stopping:       t.early.stopping, From: t.material.From, StatsFile: t.stats.file,
 		Measure: t.ui.Address != "", Memory: t.limit,
 		Listen: t.hear, Log: t.out.Log(),
 	}

@@ -89,7 +89,7 @@ func trainCommand() *cobra.Command {
 	fs.BoolVar(&f.NoNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
 	addByPosition(fs, &f.ByPosition)
 	fs.StringVar(&f.save, "save", "model.zip", "`FILE` model zip to write")
-	fs.BoolVar(&f.force, "force", false, "overwrite model.zip, whatever network it holds")
+	fs.BoolVar(&f.force, "force", false, "overwrite a model of another label or network")
 	fs.BoolVar(&f.withoutUpdater, "without-updater", false, "leave the updater state out of the model zip")
 	f.shape.add(fs)
 	f.prepared.add(fs, &f.Columns)
@@ -200,14 +200,7 @@ func (f *trainFlags) checkSave() error {
 	if f.save == "" {
 		return usagef("--save: a file's name is needed")
 	}
-	if err := ours("--save", f.save); err != nil {
-		return err
-	}
-	if modelfile.IsJSON(f.save) || modelfile.IsYAML(f.save) {
-		return usagef("--save %s: a trained model is a zip: name it .zip; dl4go convert writes its configuration as JSON "+
-			"or YAML", f.save)
-	}
-	return nil
+	return ours("--save", f.save)
 }
 
 // checkStopping reads the settings of early stopping.
@@ -264,7 +257,7 @@ func (f *trainFlags) checkMaster(given func(string) bool) (err error) {
 	return f.outer.check(m, given)
 }
 
-// ours refuses the extensions of other programs' files.
+// ours refuses the extensions of files that are no model zips.
 func ours(flag, path string) error {
 	if err := modelfile.CheckName(path); err != nil {
 		return usagef("%s %s: %w", flag, path, err)

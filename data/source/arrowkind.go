@@ -8,7 +8,7 @@ import (
 
 func init() {
 	Register("arrow", typedKind{typedFormat{"arrow", openArrow}, About{
-		Form: "arrow:FILE?label=COLUMN&classes=N",
+		Form: "arrow:FILE?label=COLUMN",
 		Text: "a table in Arrow's IPC format",
 		More: `FILE is a file (Feather), a stream in a file, or a directory or a pattern of them, as of parquet:. Lists of
 numbers are a feature for each number.`,

@@ -13,7 +13,7 @@ type csvKind struct{}
 
 func (csvKind) About() About {
 	return About{
-		Form: "csv:FILE?label=COLUMN&classes=N",
+		Form: "csv:FILE?label=COLUMN",
 		Text: "a table",
 		More: `FILE may be a directory or a pattern: all its files. Those of gzip, zstd and bzip2 are unpacked.
 header=true or header=false, where dl4go does not recognise a header; key=COLUMN holds the keys of the
@@ -101,7 +101,7 @@ func (csvKind) Streams(n Name, o Options) bool {
 // csvOf returns the settings of a csv: name.
 func csvOf(n Name) (o CSV, err error) {
 	if n.Place == "" {
-		return o, specf("a file is needed: csv:FILE?label=COLUMN&classes=N")
+		return o, specf("a file is needed: csv:FILE?label=COLUMN")
 	}
 	o.Label, o.Key, o.Weights = n.Settings["label"], n.Settings["key"], n.Settings["weights"]
 	if _, err := n.Sequencing(); err != nil {

@@ -27,7 +27,13 @@ func (csvKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 // their indices.
 func OpenCSVRows(ctx context.Context, place string, c CSV, o RowOptions) (Rows, error) {
 	r := &csvRows{as: o.As}
-	header := func(record []string) (bool, error) { return c.isRawHeader(record, o.As), nil }
+	header := func(record []string) (bool, error) {
+		is := c.isRawHeader(record, o.As)
+		if !is && c.isHeader(record) {
+			r.other = cloned(record)
+		}
+		return is, nil
+	}
 	if err := r.openPlace(ctx, place, c.format(), header); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
@@ -71,8 +77,9 @@ type csvRows struct {
 	csvTable
 	as     *pipeline.Schema
 	schema *pipeline.Schema
-	ahead  bool  // a record was read that is not in a batch yet
-	err    error // of reading the record ahead, or the one after the batch
+	other  []string // a header that has none of the names in as; nil if there is none
+	ahead  bool     // a record was read that is not in a batch yet
+	err    error    // of reading the record ahead, or the one after the batch
 	batch  csvBatch
 	one    pipeline.Batch // for Next
 	given  int            // rows of the batch that Next has returned
@@ -95,9 +102,13 @@ func (r *csvRows) begin(path string) error {
 	case r.as != nil && (r.width == len(r.as.Columns) || r.first == ""):
 		names = r.as.Names()
 	case r.as != nil && r.first != "" && !byIndex(r.as, r.width):
-		return &MismatchError{r.csv.errorf(top,
-			"the first line has %d fields and is no header; the columns that are wanted are %s",
-			r.width, data.ShortList(r.as.Names()))}
+		err := r.csv.errorf(top, "the first line has %d fields and is no header; the columns that are wanted are %s",
+			r.width, data.ShortList(r.as.Names()))
+		if r.other != nil {
+			err = r.csv.errorf(top, "the table has the columns %s, and none of those that are wanted: %s; use another table",
+				data.ShortList(r.other), data.ShortList(r.as.Names()))
+		}
+		return &MismatchError{&ColumnsError{err}}
 	default:
 		for i := range r.width {
 			names = append(names, strconv.Itoa(i))

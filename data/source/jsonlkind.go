@@ -14,7 +14,7 @@ type jsonlKind struct{}
 
 func (jsonlKind) About() About {
 	a := About{
-		Form: "jsonl:FILE?label=COLUMN&classes=N",
+		Form: "jsonl:FILE?label=COLUMN",
 		Text: "a table of JSON lines",
 		More: `FILE may be a directory or a pattern, as of csv:. A line is an object by the columns' names, in which a.b
 names a member of a member, or an array in the order of the columns.`,
@@ -38,7 +38,7 @@ func (jsonlKind) Check(n Name, _ Options) error {
 
 func jsonlOf(n Name) (CSV, error) {
 	if n.Place == "" {
-		return CSV{}, specf("a file is needed: jsonl:FILE?label=COLUMN&classes=N")
+		return CSV{}, specf("a file is needed: jsonl:FILE?label=COLUMN")
 	}
 	o, err := csvOf(n)
 	header := true

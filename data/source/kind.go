@@ -35,7 +35,7 @@ type Kind interface {
 
 // About describes a kind of data, for messages and help texts.
 type About struct {
-	// Form is the form of a name, with placeholders in capitals: "csv:FILE?label=COLUMN&classes=N".
+	// Form is the form of a name, with placeholders in capitals: "csv:FILE?label=COLUMN".
 	Form string
 	// Text describes the kind in a few words: "a table".
 	Text string

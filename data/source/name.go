@@ -191,4 +191,5 @@ func (n Name) flag(key string) (*bool, error) {
 }
 
 // noClasses is the problem text for an invalid number of classes.
-const noClasses = "a number of classes should be here; regression=true says that labels are not classes"
+const noClasses = "a number of classes should be here; names=LIST gives their names, and regression=true says that " +
+	"labels are not classes"

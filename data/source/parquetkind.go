@@ -8,7 +8,7 @@ import (
 
 func init() {
 	Register("parquet", typedKind{typedFormat{"parquet", openParquet}, About{
-		Form: "parquet:FILE?label=COLUMN&classes=N",
+		Form: "parquet:FILE?label=COLUMN",
 		Text: "a table in Parquet's format",
 		More: `FILE may be a directory or a pattern: all its files, those of directories in it too. Directories that are
 named COLUMN=VALUE give a column. Arrays are a feature for each number, and Spark ML's vectors are arrays.`,

@@ -143,7 +143,11 @@ func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, 
 		// a file without a header may have the label columns, too
 		of.As = b.plan.In()
 		of.Removes = Removes(b.plan, of.As, o.Absent())
-		rows, err = RawRows(ctx, n, of)
+		var all Rows
+		if all, err = RawRows(ctx, n, of); errors.As(err, new(*MismatchError)) {
+			err = other // which does not ask for labels
+		}
+		rows = all
 	}
 	if err != nil {
 		return nil, err
@@ -238,8 +242,8 @@ func (r *inColumns) find() error {
 		r.columns, r.absent = append(r.columns, i), append(r.absent, pipeline.Text("1"))
 	}
 	if missing != nil {
-		return &MismatchError{fmt.Errorf("there is no column %s, which the pipeline takes: there are %s",
-			data.ShortList(missing), data.ShortList(r.found.Names()))}
+		return &MismatchError{&ColumnsError{fmt.Errorf("there is no column %s, which the pipeline takes: there are %s",
+			data.ShortList(missing), data.ShortList(r.found.Names()))}}
 	}
 	return nil
 }

@@ -168,6 +168,13 @@ type MismatchError struct{ Err error }
 func (e *MismatchError) Error() string { return e.Err.Error() }
 func (e *MismatchError) Unwrap() error { return e.Err }
 
+// ColumnsError, in a MismatchError, means that a table does not have the columns that a pipeline takes by name. Taking
+// columns by position can't help.
+type ColumnsError struct{ Err error }
+
+func (e *ColumnsError) Error() string { return e.Err.Error() }
+func (e *ColumnsError) Unwrap() error { return e.Err }
+
 // classNames returns the classes' names, or their numbers if they have no names.
 func classNames(names []string, n int) []string {
 	if names == nil && n <= maxClasses {
@@ -181,8 +188,8 @@ func classNames(names []string, n int) []string {
 //
 //	digits | digits:train | digits:test    the embedded digits (see Digits)
 //	idx:IMAGES,LABELS[?classes=N]          IDX files as MNIST's, gzipped or not (see OpenIDX)
-//	csv:FILE?label=COLUMN&classes=N&…      a CSV file (see OpenCSV)
-//	jsonl:FILE?label=COLUMN&classes=N&…    JSON lines
+//	csv:FILE?label=COLUMN&…                a CSV file (see OpenCSV)
+//	jsonl:FILE?label=COLUMN&…              JSON lines
 //	libsvm:FILE?features=N&classes=N&…     a file in LIBSVM's format (see OpenLibSVM)
 //	dl4j:FILE-OR-DIRECTORY                 saved DataSets and MultiDataSets (see OpenSaved)
 //

@@ -3,6 +3,7 @@
 package arguments
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -99,6 +100,9 @@ func Required(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
+// wanted names what functions of package strconv read, unless it is a whole number.
+var wanted = map[string]string{"ParseFloat": "a number", "ParseBool": "true or false"}
+
 // FlagError explains why a flag was refused: it is unknown, or its value has the wrong form.
 func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
@@ -111,7 +115,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var number *strconv.NumError
 	if errors.As(err, &invalid) && errors.As(err, &number) {
-		err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), number.Err)
+		reason := number.Err.Error()
+		if errors.Is(number.Err, strconv.ErrSyntax) {
+			reason = cmp.Or(wanted[number.Func], "a whole number") + " should be here"
+		}
+		err = fmt.Errorf("--%s %q: %s", invalid.GetFlag().Name, invalid.GetValue(), reason)
 	}
 	return usage.Errorf("%w%s; %s --help lists the flags", err, near, cmd.CommandPath())
 }

@@ -62,7 +62,7 @@ func TestAccepted(t *testing.T) {
 
 // TestFlagError: an unknown flag gets a suggestion, and a wrong number the flag's name.
 func TestFlagError(t *testing.T) {
-	for arg, want := range map[string]string{"--batsh": "--batch", "--batch=x": `--batch "x": invalid syntax`} {
+	for arg, want := range map[string]string{"--batsh": "--batch", "--batch=x": `--batch "x": a whole number should be here`} {
 		cmd := command()
 		err := FlagError(cmd, cmd.ParseFlags([]string{arg}))
 		if !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "; dl4go --help lists the flags") {

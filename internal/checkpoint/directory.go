@@ -90,6 +90,9 @@ func Create(ctx context.Context, path string, o Options) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := noFile(path); err != nil {
+		return nil, err
+	}
 	if err := storage.MkdirAll(ctx, path); err != nil {
 		return nil, err
 	}
@@ -113,10 +116,8 @@ func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !storage.IsURL(path) {
-		if st, err := os.Stat(path); err == nil && !st.IsDir() {
-			return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is a file, not a directory of checkpoints")}
-		}
+	if err := noFile(path); err != nil {
+		return nil, err
 	}
 	some := func(names []name, err error) error {
 		if err == nil && len(names) == 0 {
@@ -129,6 +130,17 @@ func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 		return nil, err
 	}
 	return open(ctx, path, o, names, some)
+}
+
+// noFile fails if there is a file at the path of a directory on this machine.
+func noFile(path string) error {
+	if storage.IsURL(path) {
+		return nil
+	}
+	if st, err := os.Stat(path); err == nil && !st.IsDir() {
+		return fmt.Errorf("%s is a file, not a directory of checkpoints; name a directory", path)
+	}
+	return nil
 }
 
 // open takes the lease. It then checks the directory's contents again.

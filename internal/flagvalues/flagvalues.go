@@ -59,7 +59,7 @@ func Restore(at string, kept Kept, flags *pflag.FlagSet, fixed []string) error {
 		}
 	}
 	if n, err := flags.GetInt("epochs"); err == nil && n > 0 && n < kept.Epochs {
-		return usage.Errorf("--epochs %d: the run in %s has done %d", n, at, kept.Epochs)
+		return usage.Errorf("--epochs %d: the run in %s has done %d; give more than %[3]d", n, at, kept.Epochs)
 	}
 	return nil
 }

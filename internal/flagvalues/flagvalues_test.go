@@ -61,7 +61,8 @@ func TestRestoreRefuses(t *testing.T) {
 		{"unknown", nil, Kept{Values: map[string][]string{"old": {"1"}}}, "a flag --old, which this program", false},
 		{"wrong number", nil, Kept{Values: map[string][]string{"epochs": {"1", "2"}}}, "it has 2 values", false},
 		{"secret", nil, Kept{Secret: []string{"master"}}, "--master must be given again", true},
-		{"too few epochs", []string{"--epochs", "2"}, Kept{Epochs: 4}, "--epochs 2: the run in run has done 4", true},
+		{"too few epochs", []string{"--epochs", "2"}, Kept{Epochs: 4},
+			"--epochs 2: the run in run has done 4; give more than 4", true},
 	} {
 		err := Restore("run", c.kept, flags(t, c.args...), []string{"data"})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

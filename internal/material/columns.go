@@ -144,6 +144,9 @@ func (c *Columns) unused(n source.Name) error {
 // keepPreparation makes the model and the other data use the preparation of the training data.
 func (m *Material) keepPreparation(r *prepare.Result) {
 	m.Place.Data.Preparation = r.Preparation
+	if r.Last != "" {
+		m.Out.Line("--label was not given: learning the last column, %s", console.Name(r.Last, 40))
+	}
 	for _, c := range r.Columns {
 		m.Out.Line("column %-20s %s", console.Name(c.Column, 40), console.Printable(c.Reason, 300))
 	}

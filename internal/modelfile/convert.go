@@ -32,7 +32,7 @@ type ConvertOptions struct {
 // returns the kind of the file. It calls warn with what can't be carried over.
 func Convert(ctx context.Context, from, to string, save ConvertOptions,
 	warn func(notices []string)) (kind string, err error) {
-	if err := CheckName(to); err != nil && !Exchanged(to) {
+	if err := checkForm(to); err != nil {
 		return "", &FormError{fmt.Sprintf("NEW %s: %v", to, err)}
 	}
 	head, err := Head(ctx, from)

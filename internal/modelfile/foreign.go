@@ -7,17 +7,31 @@ import (
 	"strings"
 )
 
-// foreign lists the extensions of other programs' files. dl4go's own files must not have them: such a name would
-// mislead.
-var foreign = []string{".onnx", ".h5", ".hdf5", ".keras", ".pb", ".tflite", ".mlmodel", ".pt", ".pth", ".safetensors",
-	".gguf", ".ckpt", ".pkl", ".joblib", ".pmml", ".npy", ".npz", ".csv", ".tsv", ".parquet", ".arrow", ".txt", ".html",
-	".xml", ".tar", ".gz", ".tgz"}
+// own lists the extensions of Deeplearning4j's binary files. A file may also have no extension.
+var own = []string{"", ".zip", ".bin"}
 
-// CheckName refuses the extensions of other programs for models, data sets and normalizers.
+// CheckName refuses names whose extension promises another form than a model zip.
 func CheckName(path string) error {
-	if ext := strings.ToLower(filepath.Ext(path)); slices.Contains(foreign, ext) {
-		return fmt.Errorf("dl4go writes Deeplearning4j's files, no %s files: name a model .zip, and a data set or a "+
-			"normalizer .bin", ext)
+	if ext := formOf(path); !slices.Contains(own, ext) {
+		return fmt.Errorf("a model is a zip, not a %s file: name it .zip; dl4go convert writes other forms", ext)
 	}
 	return nil
+}
+
+// checkForm refuses extensions that no form of Convert has.
+func checkForm(path string) error {
+	if ext := formOf(path); !slices.Contains(own, ext) && !IsJSON(path) && !IsYAML(path) && !Exchanged(path) {
+		return fmt.Errorf("dl4go writes no %s files; the extension chooses the form: .zip for a model, .onnx or "+
+			".safetensors for other programs, .json or .yaml for a configuration, .bin for a data set or a normalizer", ext)
+	}
+	return nil
+}
+
+// formOf returns a path's extension in small letters. The end of a version, as in model-1.2, is none.
+func formOf(path string) string {
+	ext := strings.ToLower(filepath.Ext(path))
+	if strings.Trim(ext, ".0123456789") == "" {
+		return ""
+	}
+	return ext
 }

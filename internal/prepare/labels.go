@@ -43,6 +43,15 @@ func labelNames(n source.Name, s *pipeline.Schema, keys []string) ([]string, err
 	return names, nil
 }
 
+// byDefault reports whether the label is the last column because the data's name could name one, and does not.
+func byDefault(n source.Name) bool {
+	_, given := n.Settings["label"]
+	_, apart := n.Settings["labels"]
+	k, _ := source.KindOf(n.Kind)
+	_, has := k.About().Setting("label")
+	return has && !given && !apart
+}
+
 // wanted holds the settings of data about the labels.
 type wanted struct {
 	regression bool
@@ -60,7 +69,8 @@ func wantedOf(n source.Name) (w wanted, err error) {
 	} else if v, ok := n.Settings["classes"]; ok {
 		k, err := strconv.Atoi(v)
 		if err != nil || k < 2 {
-			return w, &source.SettingError{Key: "classes", Value: v, Problem: "a number of classes should be here"}
+			return w, &source.SettingError{Key: "classes", Value: v,
+				Problem: "a number of classes should be here; names=LIST gives their names"}
 		}
 		w.classes = data.ClassNumbers(k)
 	}

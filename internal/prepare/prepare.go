@@ -48,6 +48,8 @@ type Result struct {
 	// Columns say how a proposed pipeline treats the columns, and Notices what a person should know about them.
 	Columns []analysis.Decision
 	Notices []analysis.Notice
+	// Last is the label, if none was given: the last column. It is empty otherwise.
+	Last string
 	// Why has the task chosen for the labels, and the reason; empty if it was given.
 	Why string
 }
@@ -143,6 +145,9 @@ func (o *opening) survey() (err error) {
 		o.labels = o.Known.Labels
 	} else if o.labels, err = labelNames(o.name, o.schema, slices.Concat(keys, o.sequenceColumns())); err != nil {
 		return err
+	}
+	if o.Known == nil && byDefault(o.name) {
+		o.result.Last = o.labels[0]
 	}
 	if slices.Contains(o.labels, o.name.Weights()) {
 		return fmt.Errorf("the weights: the column %q is the label; choose another", o.name.Weights())

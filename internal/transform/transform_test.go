@@ -70,7 +70,7 @@ func TestColumnsByName(t *testing.T) {
 	for table, want := range map[string]string{
 		"a,y\nu,1\n": "there is no column x: there are a, y",
 		"b,x,c\n":    "there is no column a: there are b, x, c",
-		"b,y,c\n":    "t.csv:1:1: the first line has 3 fields and is no header; the columns that are wanted are a, x",
+		"b,y,c\n":    "t.csv:1:1: the table has the columns b, y, c, and none of those that are wanted: a, x; use another",
 		"u,1\nv\n":   "t.csv:2:1: this line has 1 field, the first line has 2",
 	} {
 		s := setup(t, keep("a", "x"), "t.csv", table, "out.csv")

@@ -152,11 +152,10 @@ func (f *Engine) Explain(err error) error {
 		return err
 	}
 	switch kind := f.Kind(); {
-	case slices.Contains(masters, kind):
 	case slices.Contains([]string{"spark", "yarn", "k8s", "mesos"}, kind):
 		err = fmt.Errorf("%w; whatever runs the cluster, dl4go speaks to its Spark Connect server, sc://HOST:15002", err)
-	default:
+	case !slices.Contains(masters, kind) && !strings.Contains(wrong.Reason, "did you mean"):
 		err = fmt.Errorf("%w%s", err, registry.SuggestWord(kind, masters))
 	}
-	return usage.Errorf("--master: %w", err)
+	return usage.Errorf("--%w", err) // the error begins with "master"
 }

@@ -77,8 +77,14 @@ func (w *Place) Named(flag, spec string) (n source.Name, o distributed.OpenOptio
 
 // ExplainData turns an invalid name of data into an error of the command line.
 func ExplainData(flag string, err error) error {
+	if failed := (*notOpened)(nil); errors.As(err, &failed) {
+		return failed.error
+	}
 	err = fmt.Errorf("--%s: %w", flag, err)
 	var wrong *source.SpecError
+	if table := (*source.ColumnsError)(nil); errors.As(err, &table) {
+		return err
+	}
 	if other := (*source.MismatchError)(nil); errors.As(err, &other) {
 		return fmt.Errorf("%w; --by-position takes columns and classes by position", err)
 	}

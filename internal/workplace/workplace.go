@@ -23,12 +23,17 @@ type Place struct {
 	opened []source.Source
 }
 
+// notOpened is the error of an engine that did not start: data is not at fault, if it was to be read there.
+type notOpened struct{ error }
+
+func (e *notOpened) Unwrap() error { return e.error }
+
 // Open returns the engine. The first call starts it.
 func (w *Place) Open(ctx context.Context) (engine.Engine, error) {
 	if w.engine == nil {
 		e, err := w.Engine.Open(ctx, w.Out)
 		if err != nil {
-			return nil, err
+			return nil, &notOpened{err}
 		}
 		w.engine = e
 	}

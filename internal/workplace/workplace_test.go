@@ -79,6 +79,9 @@ func TestUnknownEngine(t *testing.T) {
 	for master, want := range map[string]string{"locl[2]": "did you mean local?", "yarn": "sc://HOST:15002"} {
 		_, err := (&Engine{Master: master, Given: none}).Open(t.Context(), quiet())
 		refused(t, err, want)
+		if n := strings.Count(err.Error(), "did you mean"); n > 1 {
+			t.Errorf("%d suggestions: %v", n, err)
+		}
 	}
 }
 

@@ -33,7 +33,7 @@ type Options struct {
 	// Regression makes the labels numbers to predict.
 	Regression bool
 	// Words has other words for these fields in errors and reasons, such as "--missing" for "Missing" in a command
-	// line.
+	// line. "Names" is a setting for the names of the classes, if Classes says their number.
 	Words map[string]string
 }
 

@@ -149,6 +149,10 @@ func TestTasks(t *testing.T) {
 		{o: analysis.Options{Label: []string{"few"}, Classes: []string{"3", "2", "1", "0"}}, task: analysis.Classification,
 			classes: "3 2 1 0"},
 		{o: analysis.Options{Label: []string{"few"}, Classes: []string{"1", "2"}}, failure: "not among the classes"},
+		{o: analysis.Options{Label: []string{"text"}, Classes: []string{"0", "1", "2"},
+			Words: map[string]string{"Classes": "--classes", "Names": "--names"}},
+			failure: `--classes means the numbers 0, 1, 2, but the label "text" has texts, such as "a"; leave it out, or give ` +
+				`the names of the classes with --names`},
 		{o: analysis.Options{Label: []string{"many"}}, task: analysis.Regression},
 		{o: analysis.Options{Label: []string{"real"}}, task: analysis.Regression},
 		{o: analysis.Options{Label: []string{"real", "many"}}, task: analysis.Regression},

@@ -129,6 +129,11 @@ func (b *proposer) classification(c *Column, why string) error {
 			"column", c.Name, c.Distinct, b.options.Word("Regression", ""))
 	}
 	for _, f := range c.Categories {
+		if _, err := strconv.ParseFloat(strings.TrimSpace(f.Text), 64); err != nil && numbered(classes) {
+			return fmt.Errorf("%s means the numbers %s, but the label %q has texts, such as %.40q; leave it out, or give the "+
+				"names of the classes with %s", b.options.Word("Classes", ""), strings.Join(classes, ", "), c.Name, f.Text,
+				b.options.Word("Names", ""))
+		}
 		if !slices.Contains(classes, f.Text) {
 			return fmt.Errorf("the label %q has the value %.40q in %s, which is not among the classes %s", c.Name, f.Text,
 				counted(f.Count, "row"), strings.Join(classes, ", "))
@@ -141,6 +146,16 @@ func (b *proposer) classification(c *Column, why string) error {
 	b.label(c, pipeline.StringColumn{Name: c.Name}, fmt.Sprintf("label: one of %d classes (%s)", len(classes), why),
 		states(c.Name, classes), transform("categorical.CategoricalToIntegerTransform", "columnName", c.Name))
 	return nil
+}
+
+// numbered reports whether classes are 0, 1, ….
+func numbered(classes []string) bool {
+	for i, name := range classes {
+		if name != strconv.Itoa(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // byNumber orders numbers by value, followed by texts.
