@@ -3,6 +3,7 @@ package trainlog
 import (
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -125,9 +126,9 @@ func (l *Log) step(e train.Step) {
 // noteOf describes a step, and the progress of gradient sharing.
 func noteOf(score float64, p *sharing.Progress) string {
 	if p == nil {
-		return fmt.Sprintf("score %.4g", score)
+		return fmt.Sprintf("loss %.4g", score)
 	}
-	return fmt.Sprintf("score %.4g, %.0f updates/s, sparsity %.2g, threshold %.2g, %s sent, %s received, lag %d", score,
+	return fmt.Sprintf("loss %.4g, %.0f updates/s, sparsity %.2g, threshold %.2g, %s sent, %s received, lag %d", score,
 		p.UpdatesPerSecond, p.Sparsity, p.Threshold, progress.Bytes(int64(p.Sent)), progress.Bytes(int64(p.Received)), p.Lag)
 }
 
@@ -136,46 +137,59 @@ func (l *Log) epoch(f train.EpochEnded) {
 	l.view.epoch(f)
 	seconds := f.Duration.Seconds()
 	rate := float64(f.Trained) / max(seconds, 1e-9)
-	line := fmt.Sprintf("%-11s  score %-9.4g", l.label, f.Score)
 	e := event{"epoch": f.Epoch + 1, "iteration": f.Iteration, "score": f.Score, "examples": f.Examples,
 		"examplesPerSecond": rate, "seconds": seconds, "model": l.conf().Save, "loss": jsonline.Value(f.Score)}
 	if f.LearningRate != nil {
 		e["learningRate"] = *f.LearningRate
 	}
-	if f.Accuracy != nil {
-		line += fmt.Sprintf("  accuracy %.4f", *f.Accuracy)
-		e["accuracy"] = *f.Accuracy
-	}
+	line := fmt.Sprintf("%-11s  loss %-9.4g", l.label, f.Score) + heldOutFigures(f, e)
+	l.Line("%s", epochLine(line, rate, seconds, l.Columns()))
+	l.Emit("epoch", e)
+}
+
+// heldOutFigures adds the figures of the held-out data to e, and returns their text for the line of an epoch.
+func heldOutFigures(f train.EpochEnded, e event) string {
+	var all []string
+	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if f.HeldOut != nil {
-		line += fmt.Sprintf("  held out %-9.4g", *f.HeldOut)
+		add("loss %.4g", *f.HeldOut)
 		e["heldOutLoss"] = jsonline.Value(*f.HeldOut)
 		if f.Accuracy == nil {
 			e["testScore"] = *f.HeldOut // the name that it had before a loss was added beside accuracies
 		}
 	}
+	if f.Accuracy != nil {
+		add("accuracy %.4f", *f.Accuracy)
+		e["accuracy"] = *f.Accuracy
+	}
 	if f.R2 != nil {
-		line += fmt.Sprintf("  R² %-8.4f", *f.R2)
+		add("R² %.4f", *f.R2)
 		e["r2"], e["mae"] = jsonline.Value(*f.R2), jsonline.Value(*f.MAE)
 	}
-	line += weighted(f.Weighted, "  weighted", e)
+	if f.Weighted != nil {
+		all = append(all, weighted(f.Weighted, "weighted", e))
+	}
 	for _, m := range f.Measures {
 		if _, told := e[m.Name]; !told {
-			line += fmt.Sprintf("  %s %.4g", m.Name, m.Value)
+			add("%s %.4g", m.Name, m.Value)
 			e[m.Name] = jsonline.Value(m.Value)
 		}
 	}
+	best := ""
 	if m := f.Metric; m != nil {
 		_, told := e[m.Name]
 		e[m.Name], e["best"] = jsonline.Value(m.Score), m.Best
 		if !told {
-			line += fmt.Sprintf("  %s %.4g", m.Name, m.Score)
+			add("%s %.4g", m.Name, m.Score)
 		}
 		if m.Best {
-			line += "  best"
+			best = "  best"
 		}
 	}
-	l.Line("%s", epochLine(line, rate, seconds, l.Columns()))
-	l.Emit("epoch", e)
+	if len(all) == 0 {
+		return best
+	}
+	return "  held out: " + strings.Join(all, ", ") + best
 }
 
 // epochLine returns the line of an epoch. On a terminal of fewer columns than the line, it leaves out the speed; 0

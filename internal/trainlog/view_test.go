@@ -34,7 +34,7 @@ func TestView(t *testing.T) {
 		v.epoch(train.EpochEnded{Epoch: epoch, Figures: train.Figures{Accuracy: &accuracy}})
 	}
 	alive = 3
-	want = []progress.Row{want[0], {Name: "accuracy", Texts: []string{"0.625"}, Mark: "best 0.75 in epoch 2",
+	want = []progress.Row{want[0], {Name: "held-out accuracy", Texts: []string{"0.625"}, Mark: "best 0.75 in epoch 2",
 		Brief: "best: epoch 2"},
 		{Name: "workers", Texts: []string{"3/4 alive"}}}
 	if got := shown(v); !reflect.DeepEqual(got, want) {
@@ -48,7 +48,7 @@ func TestView(t *testing.T) {
 		v.epoch(train.EpochEnded{Epoch: epoch, Figures: train.Figures{HeldOut: &loss}})
 	}
 	want = []progress.Row{{Name: "loss", Texts: []string{"1"}},
-		{Name: "held out", Texts: []string{"2"}, Mark: "best 1 in epoch 2", Brief: "best: epoch 2"},
+		{Name: "held-out loss", Texts: []string{"2"}, Mark: "best 1 in epoch 2", Brief: "best: epoch 2"},
 		{Name: "workers", Texts: []string{"1/2 alive", "lag 3", "812 updates/s", "sparsity 0.0025", "threshold 0.001",
 			"12.0 MB sent", "500 B received"}}}
 	if got := shown(v); !reflect.DeepEqual(got, want) {
@@ -62,7 +62,7 @@ func TestView(t *testing.T) {
 			Score: 1 / float64(epoch+1), Best: best}}})
 	}
 	want = []progress.Row{{Name: "loss", Texts: []string{"1"}},
-		{Name: "f1", Texts: []string{"0.3333"}, Mark: "best 0.5 in epoch 2", Brief: "best: epoch 2"}}
+		{Name: "held-out f1", Texts: []string{"0.3333"}, Mark: "best 0.5 in epoch 2", Brief: "best: epoch 2"}}
 	if got := shown(v); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
@@ -70,7 +70,7 @@ func TestView(t *testing.T) {
 
 // TestEpochLine: a narrow terminal shows no speed.
 func TestEpochLine(t *testing.T) {
-	const text = "epoch 12/12  score 0.0158     accuracy 0.9833  held out 0.07873  "
+	const text = "epoch 12/12  loss 0.0158     held out: loss 0.07873, accuracy 0.9833"
 	whole := text + "   28,242 examples/s  0.05 s"
 	for columns, want := range map[int]string{0: whole, 200: whole, len(whole): whole, len(whole) - 1: text + "  0.05 s",
 		20: text + "  0.05 s"} {
