@@ -193,8 +193,8 @@ func (t Table[T]) oneHot(values []T, classes []string) *tensor.Dense {
 }
 
 // Read opens the data that a text names: csv:FILE?label=COLUMN, libsvm:FILE, idx:IMAGES,LABELS,
-// dl4j:FILE-OR-DIRECTORY, digits. See [source.Open]. Files may be URLs. All features of a table must be numbers; [Prepare]
-// also takes texts and gaps. Use [Model.Read] for data for a trained model.
+// dl4j:FILE-OR-DIRECTORY, digits. See [source.Open]. Files may be URLs. All features of a table must be numbers;
+// [Prepare] also takes texts and gaps. Use [Model.Read] for data for a trained model.
 func Read(ctx context.Context, spec string) (source.Source, error) {
 	s, err := readAs(ctx, spec, source.Options{})
 	if wrong := (*source.CSVError)(nil); errors.As(err, &wrong) && wrong.Raw {

@@ -99,7 +99,7 @@ func TestBadRows(t *testing.T) {
 		t.Errorf("a class of numbers: %v", err)
 	}
 	_, err := p.PredictRow(t.Context(), []float64{1, 2})
-	if err == nil || !strings.Contains(err.Error(), "takes 3: a, b, c d") {
+	if err == nil || !strings.Contains(err.Error(), "takes rows of length 3: a, b, c d") {
 		t.Errorf("a short row: %v", err)
 	}
 	for _, rows := range [][]any{{1}, {(*struct{ A int })(nil)}, {time.Time{}}, {struct {

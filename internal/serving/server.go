@@ -102,7 +102,7 @@ type Server struct {
 func listen(flag, address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s %s: another program uses this port; choose another one with %[1]s HOST:PORT", flag, address)
+		return nil, fmt.Errorf("%s %s: another program uses this port; choose another with %[1]s HOST:PORT", flag, address)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", flag, address, err)
