@@ -25,7 +25,7 @@ var machines = dl4go.Table[Reading]{
 
 // A network learns from a slice of structs, is saved to a file, and classifies a new value.
 func Example() {
-	ctx, path := context.Background(), filepath.Join(os.TempDir(), "machines.zip")
+	ctx, path := context.Background(), temporary("machines.zip")
 	all, err := machines.Data(readings(600))
 	check(err)
 	training, heldOut, err := dl4go.Split(all, 0.8, 1)
@@ -67,4 +67,11 @@ func readings(n int) []Reading {
 		}
 	}
 	return all
+}
+
+// temporary returns a path in a new directory, so that no other program has the file.
+func temporary(name string) string {
+	dir, err := os.MkdirTemp("", "example")
+	check(err)
+	return filepath.Join(dir, name)
 }

@@ -51,8 +51,15 @@ func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n
 	}
 	defer o.busy("looking through files")()
 	by, err := c.list.send(ctx, e, c.by, c.rows.Partitions())
+	var bad *source.BadRows
+	if skips, ok := reader.(source.SkipsFiles); ok {
+		bad = skips.SkipsFiles(n)
+	}
 	if err == nil {
-		c.survey, err = surveyFiles(ctx, by, c.rows)
+		c.survey, err = surveyFiles(ctx, by, c.rows, bad != nil && bad.Limit > 0)
+	}
+	if err == nil && len(c.survey.broken) > 0 {
+		err = c.skipBroken(e, bad)
 	}
 	if err != nil {
 		c.list.release()
@@ -62,6 +69,27 @@ func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n
 		return singleFiles{c, folders}, nil
 	}
 	return c, nil
+}
+
+// skipBroken removes the files that can't be read, in the order of their paths, up to the number that may be skipped.
+func (c *clusterFiles) skipBroken(e engine.Engine, bad *source.BadRows) error {
+	var paths []string
+	var at []int
+	for i, p := range c.paths {
+		if broken := c.survey.broken[p]; broken == nil {
+			paths, at = append(paths, p), append(at, i)
+		} else if err := bad.Allow(broken); err != nil {
+			return err
+		}
+	}
+	if len(paths) == 0 {
+		return fmt.Errorf("%s: none of the files can be read: %w", c.by.Name, bad.First[0])
+	}
+	list := c.list.part(at)
+	c.list.release()
+	c.paths, c.list, c.rows = paths, list, c.by.files(e, paths, 0)
+	c.survey.Info.Notes = append(c.survey.Info.Notes, bad.Notice())
+	return nil
 }
 
 // find finds the files of a directory, and those in directories of partitions.

@@ -208,3 +208,60 @@ func TestClassesOfLists(t *testing.T) {
 		}
 	}
 }
+
+// TestBrokenPicturesOfWorkers: workers skip and count the broken pictures of folders and lists that one process skips.
+func TestBrokenPicturesOfWorkers(t *testing.T) {
+	dir := t.TempDir()
+	for i, path := range []string{"warm/1.png", "warm/2.png", "warm/3.png", "cold/1.png", "cold/2.png"} {
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if i == 2 || i == 3 { // the first picture of all is broken, and the last one
+			if err := os.WriteFile(path, []byte("none"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		paint(t, path, 3, 2, uint8(40*(i+1)))
+	}
+	list := "path,kind\nwarm/3.png,b\ncold/1.png,a\ncold/2.png,b\nwarm/1.png,c\n"
+	if err := os.WriteFile(dir+"/list.csv", []byte(list), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	e := inFolders{&inTables{Engine: onEngine(t, "processes[2]")}}
+	for _, place := range []string{dir, dir + "/list.csv"} {
+		open := func(policy string) (want, got source.Source, errs [2]error) {
+			n := source.Name{Kind: "images", Place: place, Settings: map[string]string{"bad-rows": policy}}
+			want, errs[0] = source.OpenName(t.Context(), n, source.Options{})
+			n.Place = "seen://" + place
+			got, errs[1] = distributed.Open(t.Context(), e, n, distributed.OpenOptions{})
+			return want, got, errs
+		}
+		for _, policy := range []string{"fail", "skip:1"} {
+			_, _, errs := open(policy)
+			for _, err := range errs {
+				if err == nil || !strings.Contains(err.Error(), ".png") {
+					t.Errorf("%s, %s: %v", place, policy, err)
+				}
+			}
+		}
+		want, got, errs := open("skip:2")
+		if err := errors.Join(errs[0], errs[1]); err != nil {
+			t.Error(err)
+			continue
+		}
+		w, g := want.Info(), got.Info()
+		if g.Examples != w.Examples || got.Objects() != w.Examples || len(w.Notes) != 1 ||
+			!reflect.DeepEqual(w.Notes, []string{strings.ReplaceAll(strings.Join(g.Notes, ""), "seen://", "")}) {
+			t.Errorf("%s: %+v, want %+v", place, g, w)
+		}
+		if !reflect.DeepEqual(allRows(t, got), allRows(t, want)) {
+			t.Errorf("%s: other examples than in one process", place)
+		}
+		sameSpread(t, e, got, 2, allRows(t, want))
+		if err := got.(io.Closer).Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

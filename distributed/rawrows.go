@@ -29,6 +29,7 @@ type rawConf struct {
 	Only    *rawOnly   `json:",omitempty"` // selects some of the rows
 	Filter  *rawFilter `json:",omitempty"` // says which rows need not be read
 	More    []string   `json:",omitempty"` // wanted columns besides As
+	Dropped []string   `json:",omitempty"` // columns whose values don't matter
 	// Sequencing, unless nil, makes sequences of tokens from the rows. Table has the columns of the rows.
 	Sequencing *source.Sequencing `json:",omitempty"`
 }
@@ -65,7 +66,7 @@ func (c rawConf) file(path string, content source.Content, labels *source.Labels
 			"the program", path, c.Name.Kind)
 	}
 	o := source.RowOptions{As: c.Sequencing.RowsOf(c.As.Schema, c.Name.Keys()), Table: c.Table.Schema, First: c.First,
-		Labels: labels}
+		Labels: labels, Dropped: c.Dropped}
 	if c.Paths.Schema != nil {
 		o.Paths = c.Paths.Columns
 	}

@@ -43,6 +43,8 @@ type RawOptions struct {
 	As []*pipeline.Schema
 	// More names further columns that the rows have, if the data has them.
 	More []string
+	// Dropped are names of columns whose values don't matter: see [source.RowOptions].
+	Dropped []string
 	// Filter, unless nil, is the pipeline that all rows go through afterwards. Rows that its first filters remove need not
 	// be read. Operations count them with [source.Passed], except for those in files that no worker opens.
 	Filter *pipeline.Pipeline
@@ -102,7 +104,7 @@ func OpenRaw(ctx context.Context, e engine.Engine, n source.Name, o RawOptions) 
 // openRows opens a table of single rows, or of rows that become sequences of tokens.
 func openRows(ctx context.Context, e engine.Engine, n source.Name, o RawOptions, s *source.Sequencing) (t *RawTable,
 	err error) {
-	t = &RawTable{name: n, conf: rawConf{Name: n, Sequencing: s}}
+	t = &RawTable{name: n, conf: rawConf{Name: n, Sequencing: s, Dropped: o.Dropped}}
 	k, _ := source.KindOf(n.Kind)
 	switch k := k.(type) {
 	case sqlKind:

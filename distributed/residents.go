@@ -43,7 +43,7 @@ func (r Residents) Validate() error {
 type Timing struct {
 	Beat      time.Duration // time between two heartbeats: 500 ms
 	Quiet     time.Duration // without a heartbeat for this time, others stop waiting for a worker: 2 s
-	Silence   time.Duration // without a heartbeat for this time, a worker or its link is lost: 10 s
+	Silence   time.Duration // without a heartbeat for this time, a worker or its link is lost: 1 min
 	Reconnect time.Duration // for a worker to come back after its link broke: 5 s
 	Greet     time.Duration // for the first message on a link: 5 s
 	Stream    time.Duration // for a worker to relay a message that the coordinator has announced: 2 s
@@ -53,7 +53,7 @@ type Timing struct {
 	Join      time.Duration // after that, for the first MinWorkers workers to arrive: 5 min
 	Absence   time.Duration // for the worker of a partition, or its replacement, to arrive: 10 min
 	Step      time.Duration // for a step, the share of a round, or a report: 10 min; an hour in parameter averaging
-	Orphan    time.Duration // for a worker to find its coordinator: 1 min; half of it if nothing listens at the address
+	Orphan    time.Duration // for a worker to find its coordinator: 2 min; a quarter of it if nothing listens there
 	Stall     time.Duration // without progress for this time, the log names the peer that others wait for: 10 s
 }
 

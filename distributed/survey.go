@@ -3,6 +3,7 @@ package distributed
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/dl4go/dl4go/data"
@@ -21,17 +22,20 @@ type Survey struct {
 	// Files is the number of files, and Bytes their total size.
 	Files int
 	Bytes int64
+
+	broken map[string]*source.RowError // the files that may be skipped, by path
 }
 
 // SurveyFiles lets the workers read the given files, to describe them and to check that all numbers are finite. The
 // kind of the name is a [source.FileReader]. It fails if some files cannot be used, and names them (see
 // source.Foreign), or if their examples do not fit together.
 func SurveyFiles(ctx context.Context, n source.Name, rows *engine.Dataset, o source.Options) (*Survey, error) {
-	return surveyFiles(ctx, filesOf{Name: n, For: o}, rows)
+	return surveyFiles(ctx, filesOf{Name: n, For: o}, rows, false)
 }
 
-func surveyFiles(ctx context.Context, by filesOf, rows *engine.Dataset) (*Survey, error) {
-	var all Survey
+// surveyFiles is SurveyFiles. With skips it notes broken files instead of failing.
+func surveyFiles(ctx context.Context, by filesOf, rows *engine.Dataset, skips bool) (*Survey, error) {
+	all := Survey{broken: map[string]*source.RowError{}}
 	var foreign []error
 	first := ""
 	known := make(map[string]bool)
@@ -42,6 +46,12 @@ func surveyFiles(ctx context.Context, by filesOf, rows *engine.Dataset) (*Survey
 		}
 		all.Files++
 		all.Bytes += f.Bytes
+		if f.Broken != "" && skips {
+			all.Files--
+			all.Bytes -= f.Bytes
+			all.broken[f.Path] = &source.RowError{Err: errors.New(f.Problem), Of: f.Broken}
+			return nil
+		}
 		if f.Problem != "" {
 			foreign = append(foreign, fmt.Errorf("%s", f.Problem))
 			return nil
@@ -70,7 +80,7 @@ func surveyFiles(ctx context.Context, by filesOf, rows *engine.Dataset) (*Survey
 	if err == nil {
 		err = source.Foreign(all.Files, foreign)
 	}
-	if err == nil && all.Info.Examples == 0 {
+	if err == nil && all.Info.Examples == 0 && len(all.broken) == 0 {
 		err = fmt.Errorf("there are no examples in %s", by.Name)
 	}
 	return &all, err
@@ -91,6 +101,7 @@ type surveyed struct {
 	Path    string       `json:"path"`
 	Bytes   int64        `json:"bytes"`
 	Problem string       `json:"problem,omitempty"`
+	Broken  string       `json:"broken,omitempty"` // what the file is, if Problem is that of a RowError
 	Kind    string       `json:"kind,omitempty"`
 	Shape   tensor.Shape `json:"shape,omitempty"`
 	Info    *source.Info `json:"info,omitempty"`
@@ -114,6 +125,9 @@ func (f filesOf) survey(path string, content source.Content, known map[string]bo
 	m, examples, err := f.look(path, content)
 	if err != nil {
 		s.Problem = err.Error()
+		if broken := (*source.RowError)(nil); errors.As(err, &broken) {
+			s.Broken = broken.Of
+		}
 		return s
 	}
 	if m == nil {

@@ -71,8 +71,12 @@ func ExampleLoad() {
 		log.Fatal(err)
 	}
 	net.Init(1)
-	path := filepath.Join(os.TempDir(), "dl4go-example.zip")
-	defer os.Remove(path)
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "model.zip")
 	if err := net.Save(context.Background(), path, nn.SaveOptions{}); err != nil {
 		log.Fatal(err)
 	}

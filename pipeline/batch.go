@@ -8,6 +8,7 @@ type Batch struct {
 	rows    int
 	columns []cells
 	from    []int32 // for each row, the row of the batch at the start of the run; nil if no row was removed
+	null    [1]Value
 }
 
 // Reset empties the batch and makes room for the given columns and rows. Set all columns afterwards.
@@ -53,11 +54,11 @@ func (b *Batch) SetIntegers(column int, kind ValueKind, n []int64) {
 	b.columns[column] = cells{form: integersForm, kind: kind, integers: n[:b.rows]}
 }
 
-// SetNulls makes cells null in a column that was set to texts, reals or integers: those for which null is 0. All
-// others are −1 in null.
-func (b *Batch) SetNulls(column int, null []int32) {
+// SetNulls makes the cells of some rows null in a column that was set to texts, reals or integers. rows must ascend,
+// and marks must have 0 for these rows and −1 for all others.
+func (b *Batch) SetNulls(column int, rows, marks []int32) {
 	c := &b.columns[column]
-	c.base, c.form, c.values, c.index = c.form, patchedForm, []Value{Null()}, null[:b.rows]
+	c.base, c.form, c.values, c.index, c.patches = c.form, patchedForm, b.null[:], marks[:b.rows], rows
 }
 
 // SetValues sets a column to values of any kinds.
@@ -92,7 +93,7 @@ func (b *Batch) Keep(of *Batch) {
 		c.texts.spans = append(to.texts.spans[:0], c.texts.spans...)
 		c.reals, c.integers = append(to.reals[:0], c.reals...), append(to.integers[:0], c.integers...)
 		c.values, c.index = append(to.values[:0], c.values...), append(to.index[:0], c.index...)
-		c.entries = append(to.entries[:0], c.entries...)
+		c.entries, c.patches = append(to.entries[:0], c.entries...), append(to.patches[:0], c.patches...)
 		*to = c
 	}
 }
@@ -145,6 +146,7 @@ type cells struct {
 	integers []int64
 	values   []Value
 	index    []int32
+	patches  []int32 // of patchedForm: the rows whose index is not negative, in ascending order; empty if unknown
 	// The dictionary of the texts, or of those that the integers were made of; it may be nil. Cells of an entry are
 	// equal, unless patchedForm replaces them. Other cells have the entry −1.
 	dictionary *Dictionary

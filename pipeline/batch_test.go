@@ -15,11 +15,11 @@ func fill(b *pipeline.Batch, rows []pipeline.Row, dictionaries dictionaries) {
 	b.Reset(len(rows[0]), len(rows))
 	for c := range rows[0] {
 		values, texts, reals := []pipeline.Value{}, []string{}, []float64{}
-		integers, nulls, kind, same, gaps := []int64{}, []int32{}, pipeline.NullKind, true, false
-		for _, row := range rows {
+		integers, nulls, kind, same, gaps := []int64{}, []int32{}, pipeline.NullKind, true, []int32(nil)
+		for i, row := range rows {
 			v := row[c]
 			if v.IsNull() {
-				nulls, gaps = append(nulls, 0), true
+				nulls, gaps = append(nulls, 0), append(gaps, int32(i))
 			} else {
 				if kind == pipeline.NullKind {
 					kind = v.Kind()
@@ -45,10 +45,10 @@ func fill(b *pipeline.Batch, rows []pipeline.Row, dictionaries dictionaries) {
 			b.SetIntegers(c, kind, integers)
 		default:
 			b.SetValues(c, values)
-			gaps = false
+			gaps = nil
 		}
-		if same && gaps {
-			b.SetNulls(c, nulls)
+		if same && gaps != nil {
+			b.SetNulls(c, gaps, nulls)
 		}
 	}
 }

@@ -171,6 +171,7 @@ func (f RowFilter) batch(b *Batch, s *scratch) error {
 // take returns the cells of some rows. Lists that the cells do not use may be empty, of a batch that was kept before.
 func (c *cells) take(rows []int32, s *scratch) cells {
 	out := *c
+	out.patches = nil
 	if len(c.texts.spans) > 0 {
 		out.texts.spans = takeRows(c.texts.spans, rows, &s.spans)
 	}

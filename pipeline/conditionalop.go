@@ -94,6 +94,7 @@ func (c *conditional) ofChosen(b *Batch, s *scratch) (done bool, err error) {
 // patched replaces the picked values by one more value.
 func (c *cells) patched(v Value, picked []bool, s *scratch) cells {
 	out := *c
+	out.patches = nil
 	out.index = sized(&s.index, len(picked))
 	left, more := false, int32(len(c.values))
 	for i, yes := range picked {

@@ -42,7 +42,7 @@ func (m *textMemo) chosen(c cells) cells {
 	case c.form == patchedForm:
 		few = m.orNulls(&c, index)
 	case c.dictionary != nil:
-		few = m.ofEntries(&c, index)
+		few = m.entriesOf(&c, index, 0)
 	default:
 		few = m.ofTexts(c.texts, index)
 	}
@@ -64,14 +64,16 @@ func (m *textMemo) ofTexts(texts Texts, index []int32) bool {
 	return true
 }
 
-func (m *textMemo) ofEntries(c *cells, index []int32) bool {
-	for i, e := range c.entries {
-		k := m.entries[e]
+// entriesOf numbers the entries of the rows of index, of which the first has the given number.
+func (m *textMemo) entriesOf(c *cells, index []int32, first int) bool {
+	known := m.entries
+	for i, e := range c.entries[first:][:len(index)] {
+		k := known[e]
 		if k == 0 {
-			if k = m.place(c.texts, i) + 1; k == 0 {
+			if k = m.place(c.texts, first+i) + 1; k == 0 {
 				return false
 			}
-			m.entries[e] = k
+			known[e] = k
 		}
 		index[i] = k - 1
 	}
@@ -80,6 +82,9 @@ func (m *textMemo) ofEntries(c *cells, index []int32) bool {
 
 // orNulls numbers texts and nulls.
 func (m *textMemo) orNulls(c *cells, index []int32) bool {
+	if c.dictionary != nil && len(c.patches) > 0 {
+		return m.entriesOrNulls(c, index)
+	}
 	for i, replaced := range c.index {
 		k := int32(0)
 		switch {
@@ -100,6 +105,19 @@ func (m *textMemo) orNulls(c *cells, index []int32) bool {
 		index[i] = k - 1
 	}
 	return true
+}
+
+// entriesOrNulls is orNulls for entries of a dictionary and known rows of nulls.
+func (m *textMemo) entriesOrNulls(c *cells, index []int32) bool {
+	null := m.ofNull()
+	first := 0
+	for _, row := range c.patches {
+		if null == 0 || !m.entriesOf(c, index[first:row], first) {
+			return false
+		}
+		index[row], first = null-1, int(row)+1
+	}
+	return m.entriesOf(c, index[first:], first)
 }
 
 // ofNull returns the number of null, counted from 1, or 0 if there are too many values.

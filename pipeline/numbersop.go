@@ -101,6 +101,12 @@ func (f *numberStage) fill(c *cells, out []float64, gaps []int32) []int32 {
 	if c.form != patchedForm {
 		return gaps
 	}
+	if len(c.patches) > 0 {
+		for _, i := range c.patches {
+			out[i] = f.filler
+		}
+		return append(gaps, c.patches...)
+	}
 	for i, replaced := range c.index {
 		if replaced >= 0 {
 			out[i], gaps = f.filler, append(gaps, int32(i))

@@ -136,8 +136,12 @@ func (x examination) unmoved() (h Hint, ok bool) {
 	for _, s := range x.run.Series {
 		name, is := strings.CutPrefix(s.Name, "updates/")
 		if is && len(s.Values) > 1 && slices.Max(s.Values) == 0 && !slices.ContainsFunc(s.Values, math.IsNaN) {
-			return Hint{"frozen", "A parameter does not move.", fmt.Sprintf("Parameter %s had no update. Is its learning rate "+
-				"0, or does nothing reach it?", name)}, true
+			why := "Is its learning rate 0, or does nothing reach it?"
+			if x.run.Settings["frozen parameters"] != "" {
+				why = "Is its learning rate 0, or is a frozen layer after it? That passes no gradient on; a " +
+					"FrozenLayerWithBackprop does."
+			}
+			return Hint{"frozen", "A parameter does not move.", fmt.Sprintf("Parameter %s had no update. %s", name, why)}, true
 		}
 	}
 	return h, false

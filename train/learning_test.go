@@ -3,6 +3,7 @@ package train_test
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,7 +110,7 @@ func seriesNamed(all []stats.Series, name string) stats.Series {
 // part that was killed.
 func TestKilledRunKeepsItsFigures(t *testing.T) {
 	dir := t.TempDir()
-	c := train.Config{Network: network(t, "softmax"), Data: open(t, "digits:train"), Epochs: 10_000, Seed: 1,
+	c := train.Config{Network: network(t, "softmax"), Data: open(t, "digits:train"), Epochs: math.MaxInt32, Seed: 1,
 		Save: filepath.Join(dir, "model.zip"), StatsFile: filepath.Join(dir, "run.json"),
 		Checkpoint: train.Checkpoint{Dir: filepath.Join(dir, "run"), Every: time.Nanosecond}}
 	ctx, interrupt := context.WithCancel(t.Context())

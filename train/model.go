@@ -1,16 +1,13 @@
 package train
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/dl4go/dl4go/internal/checkpoint"
+	"github.com/dl4go/dl4go/internal/elsewhere"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -57,15 +54,11 @@ func (m *modelFile) rescued(net *nn.Network, err error) error {
 
 // elsewhere saves a network in another place than the file that can't be written. err is the reason.
 func (m *modelFile) elsewhere(net *nn.Network, err error) error {
-	home, _ := os.UserHomeDir()
-	name := "dl4go-" + time.Now().UTC().Format("20060102-150405.000-") + filepath.Base(m.path)
-	for _, dir := range []string{os.TempDir(), ".", home} {
-		path := filepath.Join(cmp.Or(dir, "."), name)
-		if net.Save(context.Background(), path, m.options) == nil { // a local file
-			return fmt.Errorf("%w; the trained network is in %s instead", err, path)
-		}
+	path := elsewhere.Save(m.path, func(path string) error { return net.Save(context.Background(), path, m.options) })
+	if path == "" {
+		return fmt.Errorf("%w; no other place on this machine had room for the trained network", err)
 	}
-	return fmt.Errorf("%w; no other place on this machine had room for the trained network", err)
+	return fmt.Errorf("%w; the trained network is in %s instead", err, path)
 }
 
 // told describes the file's content, for errors.

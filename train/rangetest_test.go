@@ -5,7 +5,9 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/train"
@@ -19,8 +21,12 @@ func TestFindLearningRate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
+	patient := distributed.DefaultTiming() // a worker that stands still is waited for
+	for _, d := range []*time.Duration{&patient.Quiet, &patient.Silence, &patient.Orphan} {
+		*d = time.Hour
+	}
 	for name, method := range map[string]train.Method{"plain": train.Plain{}, "averaging": train.Averaging{},
-		"sharing": train.Sharing{Options: sharing.Options{Lag: 4}}} {
+		"sharing": train.Sharing{Options: sharing.Options{Lag: 4, Timing: patient}}} {
 		t.Run(name, func(t *testing.T) {
 			net := network(t, "mlp")
 			before := slices.Clone(net.Params())

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dl4go/dl4go/internal/elsewhere"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -87,6 +88,19 @@ func (r *Run) export(events []stats.Event) error {
 	return nil
 }
 
+// rescued writes statistics that their file could not take, as err says, in another place on this machine. The error
+// then names the place.
+func rescued(run stats.Run, file string, err error) error {
+	if err == nil {
+		return nil
+	}
+	path := elsewhere.Save(file, func(path string) error { return run.Export(context.Background(), path) })
+	if path == "" {
+		return err
+	}
+	return sayf("%w; the statistics are in %s instead", err, path)
+}
+
 // rest is the minimum time between two writes of statistics beside checkpoints, as a multiple of the time for one.
 const rest = 100
 
@@ -123,7 +137,7 @@ func (r *Run) keepStatistics(failed error) error {
 	if !ok || r.conf.StatsFile == "" {
 		return failed
 	}
-	left := r.export(events)
+	left := rescued(r.learning.account(events), r.conf.StatsFile, r.export(events))
 	if left == nil {
 		left = fmt.Errorf("the statistics until then are in %s", r.conf.StatsFile)
 	}
@@ -151,7 +165,7 @@ func (r *Run) writeStatistics(result *Result) error {
 	if r.conf.StatsFile == "" {
 		return nil
 	}
-	err := r.export(events)
+	err := rescued(r.learning.account(events), r.conf.StatsFile, r.export(events))
 	if err != nil && r.model.holds != "" {
 		err = sayf("%w; %s holds the trained network", err, r.conf.Save)
 	}

@@ -49,7 +49,8 @@ func (f *arrayFlags) run(cmd *cobra.Command, types *typeFlags, out *console.Outp
 		}
 	})
 	if foreign != "" {
-		return usagef("--%s has no effect with --predictions, which are evaluated here, without a model; leave it out", foreign)
+		return usagef("--%s has no effect with --predictions, which are evaluated here, without a model; "+
+			"leave it out", foreign)
 	}
 	types.ineffective(cmd, out, []*measure.Output{m})
 	ev, err := f.Report(cmd.Context(), out, m, types.settings(), types.files)

@@ -60,7 +60,8 @@ func (f *residentFlags) check(training string, given func(string) bool) (err err
 	}
 	f.network.Mesh = mesh == "mesh"
 	if given("coordinator") && given("unicast-port") {
-		return usagef("--unicast-port has no effect with --coordinator, which workers connect to instead of this process; leave it out")
+		return usagef("--unicast-port has no effect with --coordinator, which workers connect to instead of " +
+			"this process; leave it out")
 	}
 	if err := f.network.Validate(); err != nil {
 		return &usageError{Err: err}

@@ -124,7 +124,7 @@ func TestKeptBatch(t *testing.T) {
 		b.Reset(4, 2)
 		b.SetReals(0, pipeline.DoubleKind, x)
 		b.SetIntegers(1, pipeline.LongKind, n)
-		b.SetNulls(1, null)
+		b.SetNulls(1, []int32{1}, null)
 		b.SetTexts(2, pipeline.TextsOf("ab", []pipeline.Span{{From: 0, To: 1}, {From: 1, To: 2}}))
 		b.SetConstant(3, pipeline.Text("c"))
 	}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +15,8 @@ type RowError struct {
 	Err error
 	// Ragged is true if the number of the row's values is not the number of columns.
 	Ragged bool
+	// Of says what the error is of, if it is no row: "picture".
+	Of string
 }
 
 func (e *RowError) Error() string { return e.Err.Error() }
@@ -43,6 +46,8 @@ type BadRows struct {
 	Skipped int
 	// First holds the errors of the first rows that were skipped.
 	First []error
+	// Of says what is skipped, if not rows: "picture".
+	Of string
 
 	refused int // number of the skipped rows that a pipeline refused
 }
@@ -50,6 +55,18 @@ type BadRows struct {
 // badRowsSetting is the setting of tables that configures BadRows.
 var badRowsSetting = Setting{Name: "bad-rows", Value: "POLICY", Text: "rows to skip: fail, ragged or skip:N",
 	Offer: []string{"fail", "ragged", "skip:10"}, Rare: true, Raw: true}
+
+// badPicturesSetting is the setting of pictures that configures BadRows.
+var badPicturesSetting = Setting{Name: "bad-rows", Value: "POLICY", Text: "pictures to skip: fail or skip:N",
+	Offer: []string{"fail", "skip:10"}, Rare: true}
+
+// SkipsFiles is a FolderReader that may skip files by the setting of BadRows, without a pipeline. Errors of such files
+// are RowErrors.
+type SkipsFiles interface {
+	FolderReader
+	// SkipsFiles returns the policy, which skips nothing if the setting is not given.
+	SkipsFiles(n Name) *BadRows
+}
 
 // BadRowsSetting returns the setting for a kind whose rows go through a pipeline.
 func BadRowsSetting() Setting { return badRowsSetting }
@@ -213,9 +230,10 @@ func (b *BadRows) Notice() string {
 	for i, err := range b.First {
 		texts[i] = err.Error()
 	}
-	rows, more := "1 row was", ""
+	of := cmp.Or(b.Of, "row")
+	rows, more := fmt.Sprintf("1 %s was", of), ""
 	if b.Skipped > 1 {
-		rows = fmt.Sprintf("%d rows were", b.Skipped)
+		rows = fmt.Sprintf("%d %ss were", b.Skipped, of)
 	}
 	if b.Skipped > len(b.First) {
 		more = "; …"

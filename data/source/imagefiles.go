@@ -23,6 +23,7 @@ type imageFiles struct {
 	classes []string // nil: there are no labels
 	known   bool     // the classes are given by the model or the user
 	sized   bool     // the user gave the size
+	first   string   // the picture that set the size, if the user did not
 
 	decoders sync.Pool // of *picture.Decoder
 }

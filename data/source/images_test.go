@@ -234,3 +234,87 @@ func TestImagesByWorkers(t *testing.T) {
 		t.Error("a folder of pictures has labels")
 	}
 }
+
+// TestBrokenPictures: broken pictures are errors, or skipped and counted: in memory, on disk and in a stream. The first
+// one does not set the size.
+func TestBrokenPictures(t *testing.T) {
+	dir := folders(t)
+	for _, name := range []string{"/blue/0.png", "/red/1a.png"} {
+		if err := os.WriteFile(dir+name, []byte("none"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := source.Open(t.Context(), "images:"+folders(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := func(policy string) source.Name {
+		n, err := source.Parse("images:" + dir + "?bad-rows=" + policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for _, room := range []*source.Room{nil, {Memory: 1 << 20}} {
+		s, err := source.OpenName(t.Context(), named("skip:2"), source.Options{Room: room})
+		if err != nil {
+			t.Fatal(err)
+		}
+		info := s.Info()
+		if info.Examples != 3 || len(info.Notes) != 1 ||
+			!strings.HasPrefix(info.Notes[0], "2 pictures were skipped: "+dir+"/blue/0.png: ") {
+			t.Errorf("%+v", info)
+		}
+		for i := range 3 {
+			got, err := s.Object(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, _ := want.Object(i)
+			if string(data.AppendRow(nil, got)) != string(data.AppendRow(nil, m)) {
+				t.Errorf("picture %d: %v, want %v", i, got, m)
+			}
+		}
+		for policy, text := range map[string]string{"fail": "/blue/0.png: ", "skip:1": "bad-rows=skip:1 allows no more"} {
+			_, err := source.OpenName(t.Context(), named(policy), source.Options{Room: room})
+			row := (*source.RowError)(nil)
+			if !errors.As(err, &row) || row.Of != "picture" || !strings.Contains(err.Error(), text) {
+				t.Errorf("%s: %v", policy, err)
+			}
+		}
+	}
+	s, err := source.OpenStream(t.Context(), named("skip:2"), source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var keys []string
+	for {
+		m, err := s.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, m.Meta...)
+	}
+	if !slices.Equal(keys, []string{"blue/1.png", "red/1.png", "red/2.PNG"}) || len(s.Notes()) != 1 {
+		t.Errorf("%q, %q", keys, s.Notes())
+	}
+	for _, name := range []string{"/blue/1.png", "/red/1.png", "/red/2.PNG"} {
+		if err := os.WriteFile(dir+name, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, room := range []*source.Room{nil, {Memory: 1 << 20}} {
+		_, err := source.OpenName(t.Context(), named("skip:9"), source.Options{Room: room})
+		if err == nil || !strings.Contains(err.Error(), "none of the pictures can be read") {
+			t.Error(err)
+		}
+	}
+	if _, err := source.OpenName(t.Context(), named("ragged"), source.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "fail, or skip:N for up to N pictures") {
+		t.Error(err)
+	}
+}

@@ -32,6 +32,7 @@ images:LIST.csv has the paths in the column "path", or in the first one, and the
 			{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
 			{Name: "label", Value: "COLUMNS", Text: "label columns", Default: `the column "label"`},
 			{Name: "path", Value: "COLUMN", Text: "column of the paths in a list", Default: `the column "path"`, Rare: true},
+			badPicturesSetting,
 		},
 	}
 }
@@ -76,6 +77,17 @@ type imageConf struct {
 	brightest     float32
 	names         []string
 	label, path   string // columns of a list
+	bad           *BadRows
+}
+
+// SkipsFiles returns which pictures are skipped.
+func (imagesKind) SkipsFiles(n Name) *BadRows {
+	bad := n.BadRows()
+	if bad == nil {
+		bad = &BadRows{}
+	}
+	bad.Of = "picture"
+	return bad
 }
 
 func imagesOf(n Name) (c imageConf, err error) {
@@ -112,6 +124,10 @@ func imagesOf(n Name) (c imageConf, err error) {
 		c.names = Values(list)
 	}
 	c.label, c.path = n.Settings["label"], n.Settings["path"]
+	if c.bad = (imagesKind{}).SkipsFiles(n); c.bad.Ragged || n.CheckBadRows() != nil {
+		return c, &SettingError{badPicturesSetting.Name, n.Settings[badPicturesSetting.Name],
+			"fail, or skip:N for up to N pictures, should be here"}
+	}
 	return c, nil
 }
 

@@ -45,7 +45,7 @@ func (s *imageStream) decode(ctx context.Context) {
 			pixels, err := s.files.load(ctx, i)
 			c <- loaded{pixels, err}
 		}
-		if i == 0 {
+		if s.files.conf.height == 0 {
 			load() // it sets the size
 		} else {
 			go load()
@@ -53,7 +53,23 @@ func (s *imageStream) decode(ctx context.Context) {
 	}
 }
 
-func (s *imageStream) Info() Info { return s.files.info() }
+// Info describes the pictures. Their number does not count those that were skipped so far.
+func (s *imageStream) Info() Info {
+	info, bad := s.files.info(), s.files.conf.bad
+	if info.Examples -= bad.Skipped; bad.Skipped > 0 {
+		info.Notes = append(info.Notes, bad.Notice())
+	}
+	return info
+}
+
+// Notes tells which pictures were skipped so far.
+func (s *imageStream) Notes() []string {
+	if skipped := s.files.conf.bad.Notice(); skipped != "" {
+		return []string{skipped}
+	}
+	return nil
+}
+
 func (s *imageStream) Live() bool { return false }
 
 func (s *imageStream) Next() (*data.MultiDataSet, error) {
@@ -66,20 +82,23 @@ func (s *imageStream) Next() (*data.MultiDataSet, error) {
 
 // next returns the next picture.
 func (s *imageStream) next() ([]uint8, error) {
-	if s.err != nil {
-		return nil, s.err
+	bad := s.files.conf.bad
+	for s.err == nil {
+		c, ok := <-s.ahead
+		if !ok {
+			if s.err = io.EOF; bad.Skipped == len(s.files.files) {
+				s.err = s.files.noneLeft()
+			}
+			break
+		}
+		l := <-c
+		s.at++
+		if l.err == nil {
+			return l.pixels, nil
+		}
+		s.err = bad.Allow(l.err)
 	}
-	c, ok := <-s.ahead
-	if !ok {
-		s.err = io.EOF
-		return nil, s.err
-	}
-	l := <-c
-	if s.err = l.err; l.err != nil {
-		return nil, s.err
-	}
-	s.at++
-	return l.pixels, nil
+	return nil, s.err
 }
 
 // rowsOf returns a function that appends the row of the next example.

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -20,7 +21,7 @@ const maxImageFile = 1 << 28
 
 // table decodes all pictures, and keeps their pixels as bytes.
 func (f *imageFiles) table(ctx context.Context) (Table, error) {
-	first, err := f.load(ctx, 0)
+	first, err := f.loadFirst(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -30,15 +31,25 @@ func (f *imageFiles) table(ctx context.Context) (Table, error) {
 	}
 	pixels := make([]uint8, size*len(f.files))
 	copy(pixels, first)
+	failed := make([]error, len(f.files)) // pictures that may be skipped
 	err = inParallel(ctx, len(f.files)-1, func(i int) error {
 		p, err := f.load(ctx, i+1)
 		copy(pixels[(i+1)*size:], p)
+		if f.conf.bad.Limit > 0 && errors.As(err, new(*RowError)) {
+			failed[i+1], err = err, nil
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	if pixels, err = f.skip(failed, pixels, size); err != nil {
+		return nil, err
+	}
 	info := f.info()
+	if skipped := f.conf.bad.Notice(); skipped != "" {
+		info.Notes = append(info.Notes, skipped)
+	}
 	keys := make([]string, len(f.files))
 	for i, file := range f.files {
 		keys[i] = file.key
@@ -50,6 +61,44 @@ func (f *imageFiles) table(ctx context.Context) (Table, error) {
 			labels[f.files[i].class] = 1
 		}
 	}, compact: func(i int) data.Compact { return f.compact(i, pixels[i*size:(i+1)*size]) }}, nil
+}
+
+// loadFirst loads the first picture that is not skipped, and removes those before it.
+func (f *imageFiles) loadFirst(ctx context.Context) ([]uint8, error) {
+	for i := range f.files {
+		pixels, err := f.load(ctx, i)
+		if err == nil {
+			f.files = f.files[i:]
+			return pixels, nil
+		}
+		if err = f.conf.bad.Allow(err); err != nil {
+			return nil, err
+		}
+	}
+	return nil, f.noneLeft()
+}
+
+// noneLeft returns the error if all pictures were skipped.
+func (f *imageFiles) noneLeft() error {
+	return fmt.Errorf("%s: none of the pictures can be read: %w", f.name, f.conf.bad.First[0])
+}
+
+// skip removes the pictures that failed, and their pixels.
+func (f *imageFiles) skip(failed []error, pixels []uint8, size int) ([]uint8, error) {
+	n := 0
+	for i, err := range failed {
+		if err != nil {
+			if err = f.conf.bad.Allow(err); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		copy(pixels[n*size:], pixels[i*size:(i+1)*size])
+		f.files[n] = f.files[i]
+		n++
+	}
+	f.files = f.files[:n]
+	return pixels[:n*size], nil
 }
 
 // compact returns picture i as a compact example, without key and names.
@@ -74,7 +123,8 @@ func (f *imageFiles) info() Info {
 	return info
 }
 
-// decode decodes picture i to [channels, height, width]. The first one sets the size if the user gave none.
+// decode decodes picture i to [channels, height, width]. The first one sets the size if the user gave none. The error
+// of a damaged picture is a [RowError].
 func (f *imageFiles) decode(i int, content []byte) ([]uint8, error) {
 	path := f.files[i].path
 	d, ok := f.decoders.Get().(*picture.Decoder)
@@ -84,14 +134,14 @@ func (f *imageFiles) decode(i int, content []byte) ([]uint8, error) {
 	defer f.decoders.Put(d)
 	m, err := d.Decode(content)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, &RowError{Err: fmt.Errorf("%s: %w", path, err), Of: "picture"}
 	}
 	c := &f.conf
-	if i == 0 && c.height == 0 {
-		c.height, c.width = m.Height, m.Width
+	if c.height == 0 {
+		c.height, c.width, f.first = m.Height, m.Width, path
 	} else if !f.sized && (m.Height != c.height || m.Width != c.width) {
 		return nil, fmt.Errorf("%s has %d by %d pixels, and %s %d by %d: size=HxW brings them to one size",
-			path, m.Height, m.Width, f.files[0].path, c.height, c.width)
+			path, m.Height, m.Width, f.first, c.height, c.width)
 	}
 	m = d.Fitted(m, c.width, c.height, c.crop)
 	planes := make([]uint8, c.mode.Channels()*c.height*c.width)

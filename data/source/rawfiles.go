@@ -155,7 +155,7 @@ func (k typedKind) Deep() bool { return true }
 func (k typedKind) RawFile(n Name, path string, content Content, o RowOptions) (Rows, error) {
 	file := placedFile{path, partitions(partitionRoot(n.Place), path)}
 	r := &typedTable{ctx: context.Background(), format: k.format, files: []placedFile{file}, schema: o.Table,
-		first: "the first file", types: map[string]pipeline.ColumnType{}}
+		first: "the first file", types: map[string]pipeline.ColumnType{}, dropped: o.Dropped}
 	for _, c := range o.Paths {
 		r.types[c.Title()] = c.Type()
 	}

@@ -76,6 +76,8 @@ type Tabular interface {
 type RowOptions struct {
 	// Columns lists the wanted columns by name; nil wants all. A Kind may return others, too.
 	Columns []string
+	// Dropped lists columns whose values don't matter. Those that can't be read are columns of nulls.
+	Dropped []string
 	// As is the schema in which the rows are wanted. Files without column names, such as JSON lines of arrays and CSV
 	// files without a header, take the names and the order from it. It is nil if the schema is unknown.
 	As *pipeline.Schema

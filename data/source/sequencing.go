@@ -106,12 +106,18 @@ func (s *Sequencing) Regroups() bool { return s != nil && s.Tokens == nil }
 var errSequences = errors.New("sequences are made of rows by a pipeline, which dl4go train proposes and the model " +
 	"keeps; read them with it, or leave out sequence=COLUMNS")
 
+func skipsFiles(n Name) bool {
+	k, _ := KindOf(n.Kind)
+	_, ok := k.(SkipsFiles)
+	return ok
+}
+
 // CheckPipeline returns an error if the settings need a pipeline and there is none.
 func CheckPipeline(n Name, o Options) error {
 	switch {
 	case o.Preparation == nil && Sequenced(n):
 		return &SpecError{errSequences.Error()}
-	case o.Preparation == nil && n.BadRows() != nil:
+	case o.Preparation == nil && n.BadRows() != nil && !skipsFiles(n):
 		return specf("bad-rows=%s: it is for tables that go through a pipeline; leave it out",
 			n.Settings[badRowsSetting.Name])
 	}

@@ -114,6 +114,9 @@ func (s *Stream) Notes() []string {
 	if p, ok := s.examples.(*preparedStream); ok {
 		return notesOn(p.rowReader, unlabelledSteps(p.gaps))
 	}
+	if noted, ok := s.examples.(interface{ Notes() []string }); ok {
+		return noted.Notes()
+	}
 	return nil
 }
 

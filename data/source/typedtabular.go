@@ -22,7 +22,7 @@ func (k typedKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error)
 		return nil, err
 	}
 	wanted := o.wanted(n)
-	r := &typedTable{ctx: ctx, format: k.format, files: files, types: partitionTypes(files)}
+	r := &typedTable{ctx: ctx, format: k.format, files: files, types: partitionTypes(files), dropped: o.Dropped}
 	if o.As != nil {
 		r.as, r.removes = o.As, o.Removes
 	}
@@ -46,8 +46,9 @@ type typedTable struct {
 	first  string // the file that determined the schema
 	opened io.Closer
 
+	dropped  []string // columns that are nulls if they can't be read
 	reader   typedReader
-	columns  []int // index in the reader for each column of the schema; -1 for partitions
+	columns  []int // index in the reader for each column of the schema; -1 for partitions and nulls
 	row, got int
 	last     int64 // number of the last row of Next, or of the first one of a batch
 	values   []pipeline.Value
@@ -101,7 +102,7 @@ func (t *typedTable) find(columns []typedColumn, wanted func(string) bool) error
 		if !wanted(c.name) {
 			continue
 		}
-		if c.problem != "" {
+		if c.problem != "" && !slices.Contains(t.dropped, c.name) {
 			return &TableError{t.first, 0,
 				fmt.Sprintf("column %q %s, which can't be read: leave it out, or write its parts as columns",
 					c.name, c.problem)}
@@ -138,13 +139,14 @@ func (t *typedTable) match(columns []typedColumn) (places []int, err error) {
 	for _, c := range t.schema.Columns {
 		at := slices.IndexFunc(columns, func(f typedColumn) bool { return f.name == c.Title() })
 		part := slices.ContainsFunc(t.files[0].parts, func(p partition) bool { return p.name == c.Title() })
+		unlike := at >= 0 && (columns[at].problem != "" || columns[at].kind != c.Type())
 		switch {
-		case at < 0 && part:
+		case at < 0 && part, unlike && slices.Contains(t.dropped, c.Title()):
 			t.columns = append(t.columns, -1)
 			continue
 		case at < 0:
 			return nil, &TableError{path, 0, fmt.Sprintf("there is no column %q, which %s has", c.Title(), t.first)}
-		case columns[at].problem != "" || columns[at].kind != c.Type():
+		case unlike:
 			return nil, &TableError{path, 0,
 				fmt.Sprintf("column %q has values of type %s, and in %s of type %s: all files need the same",
 					c.Title(), columns[at].kind, t.first, c.Type())}
@@ -190,10 +192,18 @@ type typedColumns interface {
 	Column(column int, to *pipeline.Batch, at int) error
 }
 
+// maxTypedRows limits the rows of typed columns that are read at a time.
+const maxTypedRows = 2048
+
+// rowsAtOnce returns the number of rows that are read at a time. A cell needs less memory than in lines of text.
+func (t *typedTable) rowsAtOnce() int {
+	return max(batchRows, min(maxTypedRows, batchCells/max(1, len(t.columns))))
+}
+
 // NextBatch reads the next rows. If one of them has a value that can't be read, the rows come one by one.
 func (t *typedTable) NextBatch(to *pipeline.Batch) error {
 	if _, ok := t.reader.(typedColumns); ok && t.row == t.got {
-		if err := t.advance(batchRows); err != nil {
+		if err := t.advance(t.rowsAtOnce()); err != nil {
 			return err
 		}
 		whole, _ := t.reader.(typedColumns) // of the next file, perhaps

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
-	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
@@ -200,16 +199,12 @@ func (r *residents) command(ctx context.Context, round coordination.Round) (coor
 	return r.job.Command(ctx, round)
 }
 
-// leave is how long the workers have to notice that the pass is over.
-const leave = 10 * time.Second
-
 func (r *residents) close(cause error) error {
 	defer r.master.base.Times.Begin(stats.MasterStop)(0)
 	if r.job != nil {
 		if cause == nil {
-			ctx, stop := context.WithTimeout(context.Background(), leave)
-			_, cause = r.job.Command(ctx, coordination.Shut{Reason: "the pass is over"})
-			stop()
+			// The coordinator answers at once, or its link ends.
+			_, cause = r.job.Command(context.Background(), coordination.Shut{Reason: "the pass is over"})
 		}
 	}
 	return r.end(cause)

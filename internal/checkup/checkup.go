@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/dl4go/dl4go/internal/grace"
 )
 
 // Level is the severity of a finding.
@@ -50,8 +52,8 @@ type Check struct {
 	Run      func(ctx context.Context) []Finding
 }
 
-// grace is how long Run waits for a check after its deadline.
-const grace = 5 * time.Second
+// late is how long Run waits for a check after its deadline.
+const late = 5 * time.Second
 
 // Run runs the checks in order, and calls each with their findings, with the check's name if the finding has none. It
 // returns the number of findings of each level. It stops when ctx is done.
@@ -89,14 +91,14 @@ func (c Check) findings(ctx context.Context, bad map[string]bool) []Finding {
 	}
 	limited, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	found := make(chan []Finding, 1)
-	go func() { found <- c.Run(limited) }()
-	patience := time.NewTimer(deadline + grace)
-	defer patience.Stop()
-	select {
-	case f := <-found:
-		return f
-	case <-patience.C:
+	var found []Finding
+	done := make(chan struct{})
+	go func() {
+		found = c.Run(limited)
+		close(done)
+	}()
+	if !grace.Await(done, deadline+late) {
 		return []Finding{Fail(fmt.Sprintf("no answer within %v", deadline), c.Late)}
 	}
+	return found
 }

@@ -19,7 +19,7 @@ const (
 type Timing struct {
 	Beat      time.Duration // between two heartbeats: 500 ms
 	Quiet     time.Duration // without one, the others stop waiting for a worker: 2 s
-	Silence   time.Duration // without one, a worker is dead, or its coordinator's link is: 10 s
+	Silence   time.Duration // without one, a worker is dead, or its coordinator's link is: 1 min
 	Reconnect time.Duration // for a worker whose link broke to come back: 5 s
 	Greet     time.Duration // for the first message on a link: 5 s
 	Stream    time.Duration // for a parent to relay what the coordinator has announced: 2 s
@@ -29,17 +29,17 @@ type Timing struct {
 	Join      time.Duration // then, for the first Min workers to come, and for each of the others to come at all: 5 min
 	Absence   time.Duration // for a partition's worker, or its replacement, to come: 10 min
 	Step      time.Duration // for a step, the share of a round, or a report: 10 min
-	Orphan    time.Duration // for a worker to find its coordinator: 1 min; half of it if nothing listens at the address
+	Orphan    time.Duration // for a worker to find its coordinator: 2 min; a quarter of it if nothing listens there
 	Stall     time.Duration // without progress before the log names the peer that is waited for: 10 s
 }
 
 // DefaultTiming gives the defaults.
 func DefaultTiming() Timing {
 	return Timing{
-		Beat: 500 * time.Millisecond, Quiet: 2 * time.Second, Silence: 10 * time.Second, Reconnect: 5 * time.Second,
+		Beat: 500 * time.Millisecond, Quiet: 2 * time.Second, Silence: time.Minute, Reconnect: 5 * time.Second,
 		Greet: 5 * time.Second, Stream: 2 * time.Second, State: 10 * time.Second, Redial: 200 * time.Millisecond,
-		Begin: 2 * time.Hour, Join: 5 * time.Minute, Absence: 10 * time.Minute, Step: 10 * time.Minute, Orphan: time.Minute,
-		Stall: 10 * time.Second,
+		Begin: 2 * time.Hour, Join: 5 * time.Minute, Absence: 10 * time.Minute, Step: 10 * time.Minute,
+		Orphan: 2 * time.Minute, Stall: 10 * time.Second,
 	}
 }
 

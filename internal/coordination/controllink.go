@@ -141,9 +141,9 @@ func (c *controlLink) stopped(gap Time) {
 func (c *controlLink) orphaned(w *Worker) error {
 	t := &w.conf.Timing
 	switch {
-	case c.empty != 0 && w.now-c.empty > t.Orphan/2:
+	case c.empty != 0 && w.now-c.empty > t.Orphan/4:
 		return fmt.Errorf("gradient sharing: nobody has listened at the coordinator's address %s for %v: its process has "+
-			"ended", w.conf.Coordinator, t.Orphan/2)
+			"ended", w.conf.Coordinator, t.Orphan/4)
 	case c.lost != 0 && w.now-c.lost > t.Orphan:
 		return fmt.Errorf("gradient sharing: the coordinator %s has not taken this worker on for %v: %s",
 			w.conf.Coordinator, t.Orphan, c.reason)

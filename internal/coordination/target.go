@@ -41,7 +41,8 @@ func (l *targetLinks) set(w *Worker, m *Target) {
 	}
 	if t.peer != m.Peer || t.named != m.Address {
 		w.close(t.link)
-		*t = targetLink{place: t.place, peer: m.Peer, named: m.Address, address: m.Address, wait: w.conf.Timing.Silence}
+		*t = targetLink{place: t.place, peer: m.Peer, named: m.Address, address: m.Address,
+			wait: min(w.conf.Timing.Silence, w.conf.Timing.State)} // then it dials again, which loses nothing
 		for i := range w.gathering.out {
 			if o := &w.gathering.out[i]; o.to == t.place {
 				o.got, o.detour = false, false

@@ -1,4 +1,5 @@
-// Package grace gives the cleanup after a cancelled request a little more time.
+// Package grace has time limits that are fair on a slow machine: some time for the cleanup after a cancelled request,
+// and limits that a pause of this process does not use up.
 package grace
 
 import (
@@ -6,15 +7,16 @@ import (
 	"time"
 )
 
-// Extend returns a context that ends d after ctx has. Call cancel when the work is done.
+// Extend returns a context that ends d after ctx has, as a [Limit] does. Call cancel when the work is done.
 func Extend(ctx context.Context, d time.Duration) (_ context.Context, cancel context.CancelFunc) {
 	longer, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		t := time.NewTimer(d)
-		defer t.Stop()
+		late := make(chan struct{})
+		l := NewLimit(d, func() { close(late) })
+		defer l.Stop()
 		select {
 		case <-longer.Done():
-		case <-t.C:
+		case <-late:
 			end()
 		}
 	})

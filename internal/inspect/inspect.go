@@ -69,7 +69,7 @@ func Run(ctx context.Context, s Settings) (*Report, error) {
 		return nil, err
 	}
 	ctx = storage.Watched(ctx)
-	rows, err := source.OpenRows(ctx, s.Data, source.RowOptions{})
+	rows, err := source.OpenRows(ctx, s.Data, source.RowOptions{Dropped: s.Proposal.Drop})
 	if err != nil {
 		return nil, err
 	}

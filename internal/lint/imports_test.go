@@ -21,9 +21,10 @@ const module = "github.com/dl4go/dl4go/"
 // layers lists the packages from the bottom up. A package may import those of lower layers, and its own subtree. The
 // longest matching prefix determines a package's layer.
 var layers = [][]string{
+	{"internal/grace"},
 	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/checkup",
 		"internal/mutate", "internal/campaign", "internal/allocs",
-		"internal/await", "internal/near", "internal/grace", "internal/need", "internal/reliability", "internal/release",
+		"internal/await", "internal/near", "internal/need", "internal/reliability", "internal/release",
 		"internal/platforms", "internal/coordination",
 		"internal/registry", "internal/xla/wire", "internal/xla/plugin", "internal/xla/compiled", "internal/literal",
 		"internal/jsonline",
@@ -53,7 +54,7 @@ var layers = [][]string{
 	{"eval", "stats"},
 	{"engine"},
 	{"internal/worker", "internal/enginetest", "internal/results", "internal/console", "internal/cleanup"},
-	{"internal/measure", "internal/inspect"},
+	{"internal/measure", "internal/inspect", "internal/elsewhere"},
 	{"internal/slots"},
 	{"internal/spark"},
 	{"internal/process"},

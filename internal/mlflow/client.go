@@ -16,20 +16,30 @@ import (
 type Error struct {
 	Status        int
 	Code, Message string // MLflow's, such as RESOURCE_DOES_NOT_EXIST
+	remedy        string // of a refusal
 }
 
 // Error returns the server's message, shortened.
 func (e *Error) Error() string {
-	switch e.Status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Sprintf("it refuses access (%d); set MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and _PASSWORD",
-			e.Status)
-	}
 	text := strings.Join(strings.Fields(e.Message), " ")
 	if len(text) > 300 {
-		text = text[:300] + "…"
+		text = shorten(text, 300) + "…"
+	}
+	if e.remedy != "" {
+		return strings.TrimRight(fmt.Sprintf("it refuses access (%d): %s", e.Status, text), " :") + "; " + e.remedy
 	}
 	return strings.TrimRight(fmt.Sprintf("it answers %d %s: %s", e.Status, e.Code, text), " :")
+}
+
+// remedy tells what to do if the server refuses access.
+func (s *Settings) remedy() string {
+	switch {
+	case s.Token != "":
+		return "check MLFLOW_TRACKING_TOKEN"
+	case s.User != "":
+		return "check MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD"
+	}
+	return "set MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD"
 }
 
 // temporary reports whether another attempt may help.
@@ -64,7 +74,8 @@ func (r *recording) call(ctx context.Context, method, path string, query url.Val
 		return err
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return fmt.Errorf("it answers %s with %w; check that MLFLOW_TRACKING_URI is the URL of a tracking server", path, err)
+		return fmt.Errorf("its answer to %s is not JSON of MLflow (%w); check that MLFLOW_TRACKING_URI is the URL of a "+
+			"tracking server", path, err)
 	}
 	return nil
 }
@@ -105,6 +116,9 @@ func (r *recording) send(ctx context.Context, method, path string, query url.Val
 	r.progress()
 	if a.StatusCode < 200 || a.StatusCode > 299 {
 		e := &Error{Status: a.StatusCode}
+		if a.StatusCode == http.StatusUnauthorized || a.StatusCode == http.StatusForbidden {
+			e.remedy = r.remedy()
+		}
 		var said struct {
 			Code    string `json:"error_code"`
 			Message string `json:"message"`

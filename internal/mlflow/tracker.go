@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dl4go/dl4go/internal/elsewhere"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/train"
 )
@@ -109,12 +110,12 @@ func (t *Tracker) about(err error) error {
 func (t *Tracker) keep(err error) error {
 	file := t.Kept
 	if file == "" {
-		file = t.Keep
-		if e := t.latest.run.Export(context.Background(), file); e != nil {
-			return fmt.Errorf("%w; and the run could not be kept: %w", err, e)
+		var e error
+		if file, e = elsewhere.Keep(t.latest.run, t.Keep); e != nil {
+			return fmt.Errorf("%w; %w", err, e)
 		}
 	}
-	return fmt.Errorf("%w; once it answers, this sends the rest: dl4go report --to mlflow --experiment %s %s", err,
+	return fmt.Errorf("%w; this sends the rest later: dl4go report --to mlflow --experiment %s %s", err,
 		quoted(t.Experiment), quoted(file))
 }
 

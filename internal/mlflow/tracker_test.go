@@ -208,6 +208,27 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
+// TestRefusal: the error says what the server said, and which variable to set or to check.
+func TestRefusal(t *testing.T) {
+	for want, to := range map[string]Settings{
+		"set MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD": {},
+		"check MLFLOW_TRACKING_TOKEN":                                 {Token: "t", User: "ann"},
+		"check MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD": {User: "ann"},
+	} {
+		f := newFake(t)
+		f.refuse = 403
+		to.Server, to.Client = f.settings().Server, f.settings().Client
+		err := Send(t.Context(), to, runOf(1))
+		if want = "it refuses access (403); " + want; err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	said := Error{Status: 403, Message: "Permission denied", remedy: "check X"}
+	if got := said.Error(); got != "it refuses access (403): Permission denied; check X" {
+		t.Error(got)
+	}
+}
+
 // TestListed: numbers that JSON lacks are the strings that the server reads.
 func TestListed(t *testing.T) {
 	got := string(listed([]metric{{"a", math.NaN(), 1, 2}, {"b", math.Inf(1), 3, 4}, {"c", math.Inf(-1), 5, 6},

@@ -26,7 +26,8 @@ func (g *graph) activation(kind activation.Activation, x string) (name string, o
 	return g.node(op, []string{x}, attributes...), true
 }
 
-// operatorOf returns ONNX's operator for an activation, except a softmax; "" if it has none.
+// operatorOf returns ONNX's operator for an activation, except a softmax; "" if it has none. A logarithm of a softmax
+// runs along the last axis.
 func operatorOf(kind activation.Activation) (op string, attributes []*onnxfile.Attribute) {
 	switch a := kind.(type) {
 	case activation.ReLU:
@@ -43,6 +44,12 @@ func operatorOf(kind activation.Activation) (op string, attributes []*onnxfile.A
 		return "Softsign", nil
 	case activation.SELU:
 		return "Selu", nil
+	case activation.LogSoftmax:
+		return "LogSoftmax", []*onnxfile.Attribute{integer("axis", -1)}
+	case activation.HardSwish:
+		return "HardSwish", nil
+	case activation.HardSigmoid6:
+		return "HardSigmoid", []*onnxfile.Attribute{number("alpha", 1.0/6), number("beta", 0.5)}
 	case activation.HardTanH, activation.ReLU6:
 		return "Clip", nil
 	case activation.HardSigmoid:

@@ -19,14 +19,16 @@ type constant struct {
 	// floats are computed numbers, with the dimensions dims.
 	floats []float32
 	dims   []int
-	// fill says that all elements are floats[0], and that their number is unknown.
-	fill bool
+	// fill says that all elements are floats[0]. extents are the dimensions, with unknown for those that depend on the
+	// inputs.
+	fill    bool
+	extents []int64
 }
 
 // unknown is a size that is unknown until the model runs.
 const unknown = math.MinInt64 / 2
 
-// ints returns a constant's whole numbers.
+// ints returns a constant's whole numbers, in a slice that the caller must not change.
 func (c *constant) ints() ([]int64, error) {
 	switch {
 	case c.sizes != nil || c.tensor == nil && c.floats == nil:
@@ -34,14 +36,20 @@ func (c *constant) ints() ([]int64, error) {
 	case c.tensor == nil:
 		return nil, errors.New("a constant should be whole numbers")
 	}
-	return c.tensor.Ints()
+	x, err := c.tensor.Ints()
+	c.sizes = x // decoded once
+	return x, err
 }
 
 // numbers returns a constant's elements and dimensions, in slices that the caller may change.
 func (c *constant) numbers() ([]float32, []int, error) {
 	switch {
 	case c.fill:
-		return nil, nil, errors.New("the size of a constant is not known")
+		dims := narrowed(c.extents)
+		if total, ok := elements(dims, maxFolded); ok {
+			return repeated(c.floats[0], total), dims, nil
+		}
+		return nil, nil, errors.New("the size of a constant is not known, or large")
 	case c.floats != nil:
 		return slices.Clone(c.floats), c.dims, nil
 	case c.tensor == nil:
@@ -51,24 +59,63 @@ func (c *constant) numbers() ([]float32, []int, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var dims []int
-	for _, d := range c.tensor.Dims {
-		dims = append(dims, int(d))
+	return x, narrowed(c.tensor.Dims), nil
+}
+
+// shape returns the dimensions, with unknown for those that depend on the inputs.
+func (c *constant) shape() []int64 {
+	switch {
+	case c.fill:
+		return c.extents
+	case c.tensor != nil:
+		return c.tensor.Dims
+	case c.floats != nil:
+		return wide(c.dims)
+	case c.scalar:
+		return nil
 	}
-	return x, dims, nil
+	return []int64{int64(len(c.sizes))}
 }
 
 // rank is the number of dimensions.
-func (c *constant) rank() int {
-	switch {
-	case c.tensor != nil:
-		return len(c.tensor.Dims)
-	case c.floats != nil:
-		return len(c.dims)
-	case c.scalar:
-		return 0
+func (c *constant) rank() int { return len(c.shape()) }
+
+// isWhole reports whether a constant has whole numbers.
+func (c *constant) isWhole() bool {
+	return !c.fill && c.floats == nil && (c.tensor == nil || whole(c.tensor.Type))
+}
+
+// whole reports whether elements of a type are whole numbers.
+func whole(t onnxfile.DataType) bool {
+	switch t {
+	case onnxfile.Int64, onnxfile.Int32, onnxfile.Bool:
+		return true
 	}
-	return 1
+	return false
+}
+
+// narrowed returns dimensions as int; −1 for an unknown one.
+func narrowed(dims []int64) []int {
+	out := make([]int, len(dims))
+	for i, d := range dims {
+		if out[i] = int(d); d < 0 {
+			out[i] = -1
+		}
+	}
+	return out
+}
+
+// elements returns the number of elements of an array. ok is false if a dimension is unknown, or if there are more than
+// most.
+func elements(dims []int, most int) (n int, ok bool) {
+	n = 1
+	for _, d := range dims {
+		if d < 0 || d > 0 && n > most/d {
+			return 0, false
+		}
+		n *= d
+	}
+	return n, n <= most
 }
 
 // zero reports whether all elements are 0.

@@ -3,12 +3,13 @@ package onnx
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/dl4go/dl4go/internal/onnxfile"
 )
 
-// maxFolded bounds the number of computed constants' elements. No shape has that many.
+// maxFolded bounds the elements of a computed list of whole numbers. No shape has that many.
 const maxFolded = 1 << 16
 
 // fold computes a node whose operands are constants, or that asks for a size. done is false for other nodes.
@@ -40,7 +41,7 @@ func (r *reader) fold(n *onnxfile.Node) (done bool, err error) {
 		return true, fmt.Errorf("its operands are constants: %w", err)
 	}
 	r.constants[n.Outputs[0]] = c
-	return true, r.take(len(c.floats) + len(c.sizes))
+	return true, r.take(len(c.sizes))
 }
 
 func constantOf(n *onnxfile.Node) (*constant, error) {
@@ -63,35 +64,35 @@ func constantOf(n *onnxfile.Node) (*constant, error) {
 	return nil, errors.New("it has no value of numbers")
 }
 
-// foldShape computes the size of an activation.
+// foldShape computes the size of an activation or of a constant.
 func foldShape(r *reader, n *onnxfile.Node) error {
-	v, err := r.operand(n, 0)
-	if err != nil {
-		c := r.constants[n.Inputs[0]]
-		if c == nil {
+	sizes := []int64{}
+	if v, err := r.operand(n, 0); err == nil {
+		for _, a := range v.axes {
+			if a.size < 0 {
+				sizes = append(sizes, unknown)
+			} else {
+				sizes = append(sizes, int64(a.size))
+			}
+		}
+	} else {
+		if len(n.Inputs) == 0 || r.constants[n.Inputs[0]] == nil {
 			return err
 		}
-		_, dims, err := c.numbers()
-		r.constants[n.Outputs[0]] = &constant{sizes: append([]int64{}, wide(dims)...)}
-		return err
+		sizes = append(sizes, r.constants[n.Inputs[0]].shape()...)
 	}
-	sizes := []int64{}
-	for _, a := range v.axes {
-		if a.size < 0 {
-			sizes = append(sizes, unknown)
-		} else {
-			sizes = append(sizes, int64(a.size))
-		}
-	}
-	clamp := func(i int64) int {
-		if i < 0 {
-			i += int64(len(sizes))
-		}
-		return int(max(0, min(i, int64(len(sizes)))))
-	}
-	from, to := clamp(attributeInt(n, "start", 0)), clamp(attributeInt(n, "end", int64(len(sizes))))
+	from, to := within(attributeInt(n, "start", 0), len(sizes)), within(attributeInt(n, "end", int64(len(sizes))),
+		len(sizes))
 	r.constants[n.Outputs[0]] = &constant{sizes: sizes[min(from, to):to]}
 	return nil
+}
+
+// within converts a bound of a range, which may count from the end, to one from 0 to size.
+func within(i int64, size int) int {
+	if i < 0 {
+		i += int64(size)
+	}
+	return int(max(0, min(i, int64(size))))
 }
 
 // folded computes an operator on constants.
@@ -100,39 +101,38 @@ func folded(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) {
 	case "Identity", "Dropout":
 		return in[0], nil
 	case "Cast":
-		return foldCast(r, n, in[0])
+		return foldCast(n, in[0])
 	case "ConstantOfShape":
-		c := &constant{floats: []float32{0}, fill: true}
+		extents, err := in[0].ints()
+		if err != nil {
+			return nil, err
+		}
+		value := float32(0)
 		if a := n.Attribute("value"); a != nil && a.Tensor != nil {
+			if whole(a.Tensor.Type) {
+				return foldWhole(a.Tensor, extents)
+			}
 			x, err := a.Tensor.Floats()
 			if err != nil || len(x) != 1 {
 				return nil, errors.New("its value should be one number")
 			}
-			c.floats = x
+			value = x[0]
 		}
-		return c, nil
-	case "Expand":
-		if x, _, err := in[0].numbers(); err == nil && uniform(x) {
-			return &constant{floats: x[:1], fill: true}, nil
+		return filledWith(value, extents)
+	}
+	if in[0].isWhole() {
+		sizes, err := in[0].ints()
+		if err != nil {
+			return nil, err
 		}
-		if in[0].fill {
-			return in[0], nil
-		}
-	case "Transpose":
-		return foldTranspose(n, in[0])
-	case "Reshape", "Unsqueeze", "Squeeze", "Flatten":
-		if in[0].fill {
-			return in[0], nil
-		}
-		if in[0].floats != nil || in[0].tensor != nil && in[0].tensor.Type != onnxfile.Int64 {
-			return foldReshape(r, n, in)
+		return foldSizes(r, n, in, sizes)
+	}
+	if slices.ContainsFunc(in, func(c *constant) bool { return c != nil && c.fill }) {
+		if c, done, err := foldFilled(r, n, in); done || err != nil {
+			return c, err
 		}
 	}
-	sizes, err := in[0].ints()
-	if err != nil {
-		return nil, errors.New("the operator is not computed for them; let the exporter fold constants")
-	}
-	return foldSizes(r, n, in, sizes)
+	return foldArray(r, n, in)
 }
 
 // uniform reports whether all numbers are the same.
@@ -140,37 +140,69 @@ func uniform(x []float32) bool {
 	return len(x) > 0 && !slices.ContainsFunc(x, func(v float32) bool { return v != x[0] })
 }
 
-func foldCast(r *reader, n *onnxfile.Node, c *constant) (*constant, error) {
+func foldCast(n *onnxfile.Node, c *constant) (*constant, error) {
 	to := onnxfile.DataType(attributeInt(n, "to", 0))
 	switch {
 	case c.fill:
 		return c, nil
-	case to == onnxfile.Int64 || to == onnxfile.Int32:
-		x, err := c.ints()
-		return &constant{sizes: x, scalar: c.rank() == 0}, err
-	case c.sizes != nil:
+	case whole(to):
+		return castToWhole(c, to)
+	case !c.isWhole():
+		return c, nil
+	}
+	x, err := c.ints()
+	if err != nil || len(x) > maxFolded || slices.Contains(x, unknown) {
 		return nil, errors.New("sizes become other numbers")
 	}
-	return c, nil
-}
-
-func foldTranspose(n *onnxfile.Node, c *constant) (*constant, error) {
-	x, dims, err := c.numbers()
-	if err != nil {
-		return nil, err
-	}
-	perm, err := permutation(n, len(dims))
-	if err != nil {
-		return nil, err
-	}
-	out := &constant{floats: make([]float32, len(x)), dims: make([]int, len(dims))}
-	for i, p := range perm {
-		out.dims[i] = dims[p]
-	}
-	for i, place := range places(dims, perm) {
-		out.floats[i] = x[place]
+	out := &constant{floats: make([]float32, len(x)), dims: narrowed(c.shape())}
+	for i, v := range x {
+		out.floats[i] = float32(v)
 	}
 	return out, nil
+}
+
+// castToWhole returns whole numbers as such, and the whole part of others.
+func castToWhole(c *constant, to onnxfile.DataType) (*constant, error) {
+	x, err := c.ints()
+	if !c.isWhole() {
+		var all []float32
+		if all, _, err = c.numbers(); err != nil || len(all) > maxFolded || c.rank() > 1 {
+			return nil, errors.New("weights become whole numbers")
+		}
+		for _, v := range all {
+			if !(math.Abs(float64(v)) < 1<<31) {
+				return nil, fmt.Errorf("%v becomes a whole number", v)
+			}
+			x = append(x, int64(v))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if to == onnxfile.Bool {
+		x = slices.Clone(x)
+		for i, v := range x {
+			if v != 0 && v != unknown {
+				x[i] = 1
+			}
+		}
+	}
+	return &constant{sizes: x, scalar: c.rank() == 0}, nil
+}
+
+// foldWhole repeats a whole number.
+func foldWhole(t *onnxfile.Tensor, extents []int64) (*constant, error) {
+	x, err := t.Ints()
+	if err != nil || len(x) != 1 {
+		return nil, errors.New("its value should be one number")
+	}
+	if len(extents) == 0 {
+		return &constant{sizes: x, scalar: true}, nil
+	}
+	if len(extents) != 1 || extents[0] < 0 || extents[0] > maxFolded {
+		return nil, errors.New("whole numbers should be a list of known length")
+	}
+	return &constant{sizes: slices.Repeat(x, int(extents[0]))}, nil
 }
 
 // places returns, for each element of a transposed array, its place in the original.
@@ -215,62 +247,6 @@ func permutation(n *onnxfile.Node, rank int) ([]int, error) {
 	return perm, nil
 }
 
-func foldReshape(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) {
-	x, dims, err := in[0].numbers()
-	if err != nil {
-		return nil, err
-	}
-	out := &constant{floats: x}
-	switch n.Op {
-	case "Reshape":
-		if len(in) < 2 {
-			return nil, errors.New("the shape is missing")
-		}
-		shape, err := in[1].ints()
-		if err != nil {
-			return nil, err
-		}
-		rest, open := 1, -1
-		for i, d := range shape {
-			switch {
-			case d == 0 && i < len(dims):
-				d = int64(dims[i])
-			case d == -1:
-				open, d = i, 1
-			}
-			if d < 0 || d > int64(len(x)) && len(x) > 0 {
-				return nil, fmt.Errorf("%v cannot have the shape %v", dims, shape)
-			}
-			out.dims = append(out.dims, int(d))
-			rest *= int(d)
-			if rest > len(x) {
-				return nil, fmt.Errorf("%v cannot have the shape %v", dims, shape)
-			}
-		}
-		if open >= 0 && rest > 0 {
-			out.dims[open] = len(x) / rest
-			rest *= out.dims[open]
-		}
-		if rest != len(x) {
-			return nil, fmt.Errorf("%v cannot have the shape %v", dims, shape)
-		}
-		return out, nil
-	case "Flatten":
-		axis := int(attributeInt(n, "axis", 1))
-		if axis != 1 || len(dims) == 0 || dims[0] == 0 {
-			return nil, errors.New("the axis should be 1")
-		}
-		out.dims = []int{dims[0], len(x) / dims[0]}
-		return out, nil
-	}
-	axes, err := r.list(n, "axes", 1)
-	if err != nil {
-		return nil, err
-	}
-	out.dims, err = resized(n.Op, dims, axes, 1, func(d int) bool { return d == 1 })
-	return out, err
-}
-
 // resized removes axes from a list, or inserts axes with the value unit.
 func resized[T any](op string, list []T, axes []int64, unit T, gone func(T) bool) ([]T, error) {
 	rank := len(list)
@@ -307,112 +283,6 @@ func resized[T any](op string, list []T, axes []int64, unit T, gone func(T) bool
 		default:
 			out = append(out, x)
 		}
-	}
-	return out, nil
-}
-
-// foldSizes computes an operator on whole numbers.
-func foldSizes(r *reader, n *onnxfile.Node, in []*constant, x []int64) (*constant, error) {
-	out := &constant{sizes: []int64{}, scalar: in[0].rank() == 0}
-	switch n.Op {
-	case "Unsqueeze":
-		out.sizes, out.scalar = x, false
-	case "Squeeze":
-		out.sizes, out.scalar = x, len(x) == 1
-	case "Reshape":
-		out.sizes, out.scalar = x, false
-	case "Concat":
-		for _, c := range in {
-			if c == nil {
-				return nil, errors.New("an operand is missing")
-			}
-			more, err := c.ints()
-			if err != nil {
-				return nil, err
-			}
-			if out.sizes = append(out.sizes, more...); len(out.sizes) > maxFolded {
-				return nil, errors.New("they have too many elements")
-			}
-		}
-	case "Gather":
-		if len(in) < 2 || in[1] == nil {
-			return nil, errors.New("the index is missing")
-		}
-		index, err := in[1].ints()
-		if err != nil || len(index) > maxFolded {
-			return nil, errors.New("the index should be whole numbers")
-		}
-		for _, i := range index {
-			k, err := axisIndex(i, len(x))
-			if err != nil {
-				return nil, err
-			}
-			out.sizes = append(out.sizes, x[k])
-		}
-		out.scalar = in[1].rank() == 0
-	case "Slice":
-		return foldSlice(r, n, x)
-	case "Add", "Sub", "Mul", "Div":
-		return foldArithmetic(n.Op, in, x)
-	default:
-		return nil, errors.New("the operator is not computed for them; let the exporter fold constants")
-	}
-	return out, nil
-}
-
-func foldSlice(r *reader, n *onnxfile.Node, x []int64) (*constant, error) {
-	from, err := r.list(n, "starts", 1)
-	if err != nil {
-		return nil, err
-	}
-	to, err := r.list(n, "ends", 2)
-	if err != nil {
-		return nil, err
-	}
-	steps, err := r.list(n, "", 4)
-	if err != nil {
-		return nil, err
-	}
-	if len(from) != 1 || len(to) != 1 || steps != nil && !slices.Equal(steps, []int64{1}) {
-		return nil, errors.New("a range of one axis, in steps of 1, should be taken")
-	}
-	clamp := func(i int64) int64 {
-		if i < 0 {
-			i += int64(len(x))
-		}
-		return max(0, min(i, int64(len(x))))
-	}
-	a, b := clamp(from[0]), clamp(to[0])
-	return &constant{sizes: x[min(a, b):b]}, nil
-}
-
-func foldArithmetic(op string, in []*constant, x []int64) (*constant, error) {
-	if len(in) < 2 || in[1] == nil {
-		return nil, errors.New("an operand is missing")
-	}
-	y, err := in[1].ints()
-	if err != nil {
-		return nil, err
-	}
-	if len(x) != len(y) && len(x) != 1 && len(y) != 1 || len(x) == 0 || len(y) == 0 {
-		return nil, errors.New("the operands have other lengths")
-	}
-	out := &constant{scalar: in[0].rank() == 0 && in[1].rank() == 0}
-	for i := range max(len(x), len(y)) {
-		a, b := x[min(i, len(x)-1)], y[min(i, len(y)-1)]
-		c := int64(unknown)
-		known := a != unknown && b != unknown
-		switch {
-		case known && op == "Add":
-			c = a + b
-		case known && op == "Sub":
-			c = a - b
-		case known && op == "Mul":
-			c = a * b
-		case known && b != 0:
-			c = a / b
-		}
-		out.sizes = append(out.sizes, c)
 	}
 	return out, nil
 }

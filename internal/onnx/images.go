@@ -112,7 +112,7 @@ func writeDepthwise(e *exporter, l layer.Convolution2D, m int, prefix string, in
 	for i, place := range places(dims, perm) {
 		turned[i] = w[place]
 	}
-	if _, softmax := l.Activation.(activation.Softmax); softmax {
+	if overFeatures(l.Activation) {
 		return "", false
 	}
 	return channelsFirst(e.graph, in.name, last, 4, func(x string) string {
@@ -138,7 +138,7 @@ func writeDepthwise(e *exporter, l layer.Convolution2D, m int, prefix string, in
 }
 
 func writeConvolution3D(e *exporter, l layer.Convolution3D, prefix string, in flow) (string, bool, error) {
-	if _, softmax := l.Activation.(activation.Softmax); softmax || l.Format == "NDHWC" {
+	if overFeatures(l.Activation) || l.Format == "NDHWC" {
 		return "", false, nil
 	}
 	t := in.types[0]

@@ -89,6 +89,18 @@ func madeNetworks() map[string]maker {
 	all["gru-last"] = steps(layer.NewLastTimeStep(layer.GRU{NOut: 4, Activation: activation.TanH{}}), last)
 	all["lstm-both-last"] = steps(layer.NewBidirectional(layer.BidirectionalConcat,
 		layer.NewLastTimeStep(layer.NewLSTM(3))), last)
+	for mode, name := range map[layer.BidirectionalMode]string{layer.BidirectionalAdd: "add",
+		layer.BidirectionalMul: "mul", layer.BidirectionalAverage: "average"} {
+		all["gru-last-"+name] = steps(layer.NewBidirectional(mode, layer.NewLastTimeStep(layer.GRU{NOut: 4,
+			Activation: activation.TanH{}})), last)
+	}
+	logs := layer.RnnOutput{NOut: 2, Activation: activation.LogSoftmax{}, Loss: loss.MSE{}}
+	all["log-softmax"] = rows(layer.Dense{NOut: 5, Activation: activation.LogSoftmax{}}, layer.Output{NOut: 3,
+		Activation: activation.LogSoftmax{}, Loss: loss.MSE{}})
+	all["log-softmax-steps"] = steps(layer.NewLSTM(3), logs)
+	all["hard"] = rows(layer.Dense{NOut: 5, Activation: activation.HardSwish{}}, layer.Dense{NOut: 5,
+		Activation: activation.HardSigmoid6{}}, last)
+	all["lstm-hard"] = steps(layer.LSTM{NOut: 3, Activation: activation.HardSigmoid6{}}, output)
 	all["lstm-selu"] = steps(layer.LSTM{NOut: 3, Activation: activation.SELU{}}, output)
 	all["dilated-average"] = layersOf(inputtype.Convolutional(9, 9, 2), nil, layer.Subsampling{Pooling: layer.AvgPooling,
 		Kernel: [2]int{2, 2}, Stride: [2]int{1, 1}, Dilation: [2]int{2, 2}}, layer.GlobalPooling{}, last)

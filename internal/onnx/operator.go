@@ -74,6 +74,15 @@ func (e *exporter) operator(l layer.Layer, prefix string, in flow, low *lowering
 	return e.imageOperator(l, prefix, in)
 }
 
+// overFeatures reports whether an activation of a feature depends on the other features.
+func overFeatures(a activation.Activation) bool {
+	switch a.(type) {
+	case activation.Softmax, activation.LogSoftmax:
+		return true
+	}
+	return false
+}
+
 // activated applies an activation. A softmax runs along the axis.
 func (g *graph) activated(a activation.Activation, x string, axis int) string {
 	switch a.(type) {
@@ -81,6 +90,8 @@ func (g *graph) activated(a activation.Activation, x string, axis int) string {
 		return x
 	case activation.Softmax:
 		return g.node("Softmax", []string{x}, integer("axis", axis))
+	case activation.LogSoftmax:
+		return g.node("LogSoftmax", []string{x}, integer("axis", axis))
 	}
 	name, ok := g.activation(a, x)
 	if !ok {
@@ -146,7 +157,16 @@ func writeLastStep(e *exporter, l layer.LastTimeStep, prefix string, in flow, lo
 
 func writeBidirectional(e *exporter, l layer.Bidirectional, prefix string, in flow) (string, bool, error) {
 	var both []cell
-	for i, way := range []layer.Layer{l.Fwd, l.Bwd} {
+	fwd, last := l.Fwd.(layer.LastTimeStep)
+	bwd, also := l.Bwd.(layer.LastTimeStep)
+	if last != also {
+		return "", false, nil
+	}
+	ways := []layer.Layer{l.Fwd, l.Bwd}
+	if last {
+		ways = []layer.Layer{fwd.Layer, bwd.Layer}
+	}
+	for i, way := range ways {
 		c, ok := cellOf(way, func(name string) []float32 { return e.params[prefix+"fb"[i:i+1]+name] })
 		if !ok || c.directions != 1 {
 			return "", false, nil
@@ -155,6 +175,9 @@ func writeBidirectional(e *exporter, l layer.Bidirectional, prefix string, in fl
 	}
 	if both[0].op != both[1].op || (both[0].p == nil) != (both[1].p == nil) {
 		return "", false, nil
+	}
+	if last {
+		return lastOfBoth(e.graph, both[0].and(both[1]), l.Mode, prefix, in.name), true, nil
 	}
 	return bothWays(e.graph, both[0].and(both[1]), l.Mode, prefix, in.name), true, nil
 }
@@ -266,7 +289,7 @@ func window1D(w program.Window, k int) []*onnxfile.Attribute {
 func writeConvolution1D(e *exporter, l layer.Convolution1D, prefix string, in flow, low *lowering) (string, bool,
 	error) {
 	op, ok := find[program.Conv2D](low)
-	if _, softmax := l.Activation.(activation.Softmax); !ok || softmax || l.Format == inputtype.NWC {
+	if !ok || overFeatures(l.Activation) || l.Format == inputtype.NWC {
 		return "", false, nil
 	}
 	k, w := l.Kernel[0], e.params[prefix+"W"] // stored as [k, nIn, nOut]

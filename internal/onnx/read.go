@@ -41,8 +41,9 @@ func Read(b []byte, o ReadOptions) (*nn.Network, error) {
 	}
 	r := &reader{model: m, nodes: map[string]*onnxfile.Node{}, readers: map[string]int{},
 		constants: map[string]*constant{}, first: map[string]*onnxfile.Node{},
-		values: map[string]*value{}, types: map[string]inputtype.Type{}, at: map[string]int{}, taken: map[string]bool{}}
-	r.budget = len(b) + spareNumbers
+		values: map[string]*value{}, stacks: map[string][]string{}, types: map[string]inputtype.Type{},
+		at: map[string]int{}, taken: map[string]bool{}}
+	r.budget, r.folds.left = len(b)+spareNumbers, 2*len(b)+spareNumbers
 	net, err := r.read(o)
 	if err == nil {
 		return net, nil
@@ -83,6 +84,7 @@ type reader struct {
 	first     map[string]*onnxfile.Node // the first node that reads more than a value's size
 	constants map[string]*constant
 	values    map[string]*value
+	stacks    map[string][]string // last states of recurrent layers, one behind the other: the names of each
 	outputs   []string
 
 	inputs   []string // of the network
@@ -91,6 +93,7 @@ type reader struct {
 	at       map[string]int // index of a vertex
 	taken    map[string]bool
 	budget   int // how many more numbers may be stored
+	folds    folds
 	rescaled rescaled
 }
 
@@ -249,6 +252,10 @@ func (r *reader) operand(n *onnxfile.Node, i int) (*value, error) {
 	}
 	if r.constants[n.Inputs[i]] != nil {
 		return nil, fmt.Errorf("operand %d, %q, is a constant: an activation should be here", i, n.Inputs[i])
+	}
+	if r.stacks[n.Inputs[i]] != nil {
+		return nil, fmt.Errorf("operand %d, %q, has the last states of several layers: only one of them is taken", i,
+			n.Inputs[i])
 	}
 	return nil, fmt.Errorf("operand %d, %q, is not there", i, n.Inputs[i])
 }

@@ -15,8 +15,8 @@ import (
 // simple lists the elementwise operators that are activations.
 var simple = map[string]bool{"Relu": true, "Tanh": true, "Sigmoid": true, "Softplus": true, "Softsign": true,
 	"Selu": true,
-	"Elu":  true, "LeakyRelu": true, "ThresholdedRelu": true, "HardSigmoid": true, "Mish": true, "Gelu": true,
-	"HardSwish": false}
+	"Elu":  true, "LeakyRelu": true, "ThresholdedRelu": true, "HardSigmoid": true, "HardSwish": true, "Mish": true,
+	"Celu": true, "Gelu": true}
 
 // activationNamed returns the activation of an operator. The functions alpha and beta read its settings, given their
 // defaults.
@@ -47,9 +47,16 @@ func activationNamed(op string, alpha, beta func(usual float64) float64) (activa
 	case "ThresholdedRelu":
 		return settled(activation.ThresholdedReLU{Theta: alpha(1)})
 	case "HardSigmoid":
-		if near(alpha(0.2), 0.2) && near(beta(0.5), 0.5) {
+		switch a, b := alpha(0.2), beta(0.5); {
+		case near(a, 0.2) && near(b, 0.5):
 			return activation.HardSigmoid{}, nil
+		case near(a, 1.0/6) && near(b, 0.5):
+			return activation.HardSigmoid6{}, nil
 		}
+	case "HardSwish":
+		return activation.HardSwish{}, nil
+	case "Celu":
+		return settled(activation.CELU{Alpha: alpha(1)})
 	case "Affine":
 		if alpha(1) == 1 && beta(0) == 0 {
 			return activation.Identity{}, nil
@@ -72,6 +79,12 @@ func readActivation(r *reader, n *onnxfile.Node) error {
 		return nil
 	}
 	alpha := func(usual float64) float64 { return attributeFloat(n, "alpha", usual) }
+	if n.Op == "Gelu" {
+		if attributeText(n, "approximate", "none") == "tanh" {
+			return addActivation(r, n, activation.GELUTanh{})
+		}
+		return addActivation(r, n, activation.GELUExact{})
+	}
 	beta := func(usual float64) float64 {
 		if n.Op == "Selu" {
 			return attributeFloat(n, "gamma", usual)
@@ -169,8 +182,8 @@ func withActivation(l layer.Layer, a activation.Activation) (layer.Layer, bool) 
 	return l, false
 }
 
-// readSoftmax reads a softmax along the features. For images, and for sequences with the features first, it belongs to
-// a loss layer, which the output becomes.
+// readSoftmax reads a softmax along the features, or its logarithm. For images, and for sequences with the features
+// first, it belongs to a loss layer, which the output becomes.
 func readSoftmax(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err != nil {
@@ -188,22 +201,25 @@ func readSoftmax(r *reader, n *onnxfile.Node) error {
 	if a.label != featureAxis && a.label != channelAxis || r.opset < 13 && at != len(v.axes)-1 {
 		return fmt.Errorf("it is along the axis %d of %q: that of the features should be here", at, v.labels())
 	}
+	kind := activation.Activation(activation.Softmax{})
+	if n.Op == "LogSoftmax" {
+		kind = activation.LogSoftmax{}
+	}
 	natural := axesOf(r.types[v.from])
 	if natural[len(natural)-1].label == a.label {
-		return addActivation(r, n, activation.Softmax{})
+		return addActivation(r, n, kind)
 	}
 	if v, err = r.settled(n, v); err != nil {
 		return err
 	}
 	if m := r.last(n, 0); m != nil { // for the steps of sequences: a dense layer works on rows
-		if t, ok := m.Layer.(layer.TimeDistributed); ok && setActivation(&made{GraphVertex: nn.GraphVertex{Layer: t}},
-			activation.Softmax{}) {
-			setActivation(m, activation.Softmax{})
+		if t, ok := m.Layer.(layer.TimeDistributed); ok && setActivation(&made{GraphVertex: nn.GraphVertex{Layer: t}}, kind) {
+			setActivation(m, kind)
 			r.set(n, v)
 			return nil
 		}
 	}
-	l, err := lossOf(r.types[v.from], activation.Softmax{})
+	l, err := lossOf(r.types[v.from], kind)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func init() {
 		"Add": readArithmetic, "Sub": readArithmetic, "Mul": readArithmetic, "Div": readArithmetic,
 		"Max": readCombination, "Mean": readCombination, "Sum": readCombination,
 		"Slice": readSlice, "Split": readSplit,
-		"Clip": readClip, "Softmax": readSoftmax,
+		"Clip": readClip, "Softmax": readSoftmax, "LogSoftmax": readSoftmax,
 	}
 	for op := range simple {
 		operators[op] = readActivation

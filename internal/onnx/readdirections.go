@@ -16,18 +16,28 @@ type pending struct {
 	from     string
 	fwd, bwd layer.Layer
 	params   map[string][]float32
+	// last says that the last states are joined, not the steps.
+	last bool
 }
 
 // bothDirections keeps a node with two directions until the node that joins them.
 func bothDirections(r *reader, n *onnxfile.Node, v *value, layers []layer.Layer, params map[string][]float32,
 	first bool) error {
-	for i, name := range n.Outputs {
-		if i > 0 && name != "" && r.readers[name] > 0 {
-			return errors.New("the last states of its two directions are read")
-		}
+	read := func(i int) bool { return i < len(n.Outputs) && n.Outputs[i] != "" && r.readers[n.Outputs[i]] > 0 }
+	if read(2) || read(0) && read(1) {
+		return errors.New("its last cell states are read, or both its steps and its last states: no layer gives them")
 	}
 	p := &pending{node: n, from: v.from, fwd: layers[0], bwd: layers[1], params: params}
 	_, size := layers[0].(layer.Sized).Sizes()
+	if read(1) {
+		p.last = true
+		axes := []axis{{directionAxis, 2}, {batchAxis, -1}, {featureAxis, size}}
+		if first {
+			axes[0], axes[1] = axes[1], axes[0]
+		}
+		r.values[n.Outputs[1]] = &value{from: v.from, axes: axes, recurrent: p}
+		return nil
+	}
 	axes := slices.Clone(v.axes)
 	axes[2].size = size
 	at := 1
@@ -55,10 +65,28 @@ func joinDirections(r *reader, n *onnxfile.Node, v *value, to []int) error {
 	return addJoined(r, n, v, axes, layer.BidirectionalConcat)
 }
 
+// concatDirections reads the Concat of the directions' features.
+func concatDirections(r *reader, n *onnxfile.Node, at int) error {
+	if len(n.Inputs) != 2 {
+		return errors.New("the directions of a recurrent layer are joined with other values")
+	}
+	a, b := r.values[n.Inputs[0]], r.values[n.Inputs[1]]
+	if a == nil || b == nil || a.recurrent == nil || a.recurrent != b.recurrent || a.way != 1 || b.way != 2 ||
+		a.labels() != b.labels() || a.axes[at].label != featureAxis {
+		return errors.New("the directions of a recurrent layer are joined in a way that no layer has")
+	}
+	axes := slices.Clone(a.axes)
+	axes[at].size *= 2
+	return addJoined(r, n, a, axes, layer.BidirectionalConcat)
+}
+
 // addJoined adds the layer with two directions.
 func addJoined(r *reader, n *onnxfile.Node, v *value, axes []axis, mode layer.BidirectionalMode) error {
 	p := v.recurrent
 	l := layer.Bidirectional{Fwd: p.fwd, Bwd: p.bwd, Mode: mode}
+	if p.last {
+		l.Fwd, l.Bwd = layer.NewLastTimeStep(p.fwd), layer.NewLastTimeStep(p.bwd)
+	}
 	name, err := r.add(p.node, nn.GraphVertex{Layer: l, Inputs: []string{p.from}}, p.params)
 	if err != nil {
 		return err

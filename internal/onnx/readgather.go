@@ -19,6 +19,9 @@ func readGather(r *reader, n *onnxfile.Node) error {
 	if r.constants[n.Inputs[0]] != nil {
 		return readEmbedding(r, n)
 	}
+	if names := r.stacks[n.Inputs[0]]; names != nil {
+		return pickState(r, n, names)
+	}
 	v, err := r.operand(n, 0)
 	if err != nil {
 		return err
@@ -41,6 +44,15 @@ func readGather(r *reader, n *onnxfile.Node) error {
 		axes = slices.Insert(axes, at, axis{unitAxis, 1})
 	}
 	switch {
+	case a.label == directionAxis && a.size == 2 && v.recurrent != nil && v.way == 0:
+		k, err := axisIndex(index[0], 2)
+		if err != nil {
+			return err
+		}
+		w := v.with(axes)
+		w.way = k + 1
+		r.set(n, w)
+		return nil
 	case (a.label == unitAxis || a.label == directionAxis && a.size == 1) && (index[0] == 0 || index[0] == -1):
 		r.set(n, v.with(axes))
 		return nil
@@ -48,6 +60,44 @@ func readGather(r *reader, n *onnxfile.Node) error {
 		return fmt.Errorf("it takes element %d of the axis %c: only the last step has a layer", index[0], a.label)
 	}
 	return takeLastStep(r, n, v, axes)
+}
+
+// stackStates notes the Concat of several layers' last states, of which a Gather takes one. It reports whether the node
+// is such a Concat.
+func stackStates(r *reader, n *onnxfile.Node) bool {
+	for _, name := range n.Inputs {
+		v := r.values[name]
+		if v == nil || v.recurrent != nil || len(v.axes) != 3 || v.axes[0] != (axis{directionAxis, 1}) {
+			return false
+		}
+	}
+	if len(n.Inputs) < 2 || attributeInt(n, "axis", 1) != 0 {
+		return false
+	}
+	r.stacks[n.Outputs[0]] = n.Inputs
+	return true
+}
+
+// pickState reads the Gather of one layer's last state.
+func pickState(r *reader, n *onnxfile.Node, names []string) error {
+	c := r.constants[n.Inputs[1]]
+	if c == nil || attributeInt(n, "axis", 0) != 0 {
+		return errors.New("it takes other than the last state of one layer")
+	}
+	index, err := c.ints()
+	if err != nil || len(index) != 1 {
+		return errors.New("it takes other than the last state of one layer")
+	}
+	k, err := axisIndex(index[0], len(names))
+	if err != nil {
+		return err
+	}
+	v := *r.values[names[k]]
+	if v.shared = true; c.rank() == 0 {
+		v.axes = v.axes[1:]
+	}
+	r.set(n, &v)
+	return nil
 }
 
 // takeLastStep selects the last step of sequences.

@@ -174,7 +174,7 @@ func orientation(n *onnxfile.Node, moved []int, first, last string) string {
 		if attributeInt(n, "axis", 0) == 1 {
 			channel = moved[len(moved)-1]
 		}
-	case "Softmax":
+	case "Softmax", "LogSoftmax":
 		if attributeInt(n, "axis", -1) == -1 {
 			channel = moved[len(moved)-1]
 		}

@@ -83,6 +83,8 @@ func lossWith(a activation.Activation) loss.Loss {
 	switch a.(type) {
 	case activation.Softmax:
 		return loss.MCXENT{}
+	case activation.LogSoftmax: // the softmax of logarithms is their exponential
+		return loss.Adjusted{Loss: loss.NewMCXENT(), Logits: activation.Softmax{}}
 	case activation.Sigmoid:
 		return loss.XENT{}
 	}
@@ -192,6 +194,14 @@ func simplify(r *reader) {
 	}
 	for _, name := range r.outputs {
 		reads[r.values[name].from]++
+	}
+	for i := len(r.vertices) - 1; i >= 0; i-- { // such as a last state that a stack has and nothing takes
+		if m := r.vertices[i]; reads[m.Name] == 0 {
+			for _, in := range m.Inputs {
+				reads[in]--
+			}
+			r.vertices = slices.Delete(r.vertices, i, i+1)
+		}
 	}
 	named, gone := map[string]*made{}, map[*made]bool{}
 	now := map[string]string{} // new names of replaced vertices

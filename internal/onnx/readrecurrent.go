@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/vertex"
 )
 
 // readRecurrent reads an LSTM, a GRU or an RNN.
@@ -51,12 +52,9 @@ func readRecurrent(r *reader, n *onnxfile.Node) error {
 		state = n.Outputs[1]
 	}
 	hasSteps, hasState := steps != "" && r.readers[steps] > 0, state != "" && r.readers[state] > 0
-	if hasSteps && hasState {
-		return errors.New("both its steps and its last state are read")
-	}
 	unit := axis{directionAxis, 1}
-	if hasState {
-		name, err := r.add(n, nn.GraphVertex{Layer: layer.LastTimeStep{Layer: layers[0]}, Inputs: []string{v.from}}, params)
+	lastState := func(last nn.GraphVertex, params map[string][]float32) error {
+		name, err := r.add(n, last, params)
 		if err != nil {
 			return err
 		}
@@ -66,6 +64,9 @@ func readRecurrent(r *reader, n *onnxfile.Node) error {
 		}
 		r.values[state] = &value{from: name, axes: axes}
 		return nil
+	}
+	if hasState && !hasSteps {
+		return lastState(nn.GraphVertex{Layer: layer.LastTimeStep{Layer: layers[0]}, Inputs: []string{v.from}}, params)
 	}
 	name, err := r.add(n, nn.GraphVertex{Layer: layers[0], Inputs: []string{v.from}}, params)
 	if err != nil {
@@ -81,6 +82,10 @@ func readRecurrent(r *reader, n *onnxfile.Node) error {
 	}
 	y.axes = slices.Insert(y.axes, at, unit)
 	r.values[steps] = y
+	if hasState {
+		y.shared = true
+		return lastState(nn.GraphVertex{Vertex: vertex.LastTimeStep{}, Inputs: []string{name}}, nil)
+	}
 	return nil
 }
 

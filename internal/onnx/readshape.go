@@ -163,7 +163,9 @@ func readReshape(r *reader, n *onnxfile.Node) error {
 	if v.recurrent != nil {
 		return joinDirections(r, n, v, to)
 	}
-	wide := slices.DeleteFunc(slices.Clone(v.axes), func(a axis) bool { return a.label == unitAxis })
+	wide := slices.DeleteFunc(slices.Clone(v.axes), func(a axis) bool {
+		return a.label == unitAxis || a.label == directionAxis && a.size == 1
+	})
 	switch {
 	case len(to) == 2 && len(wide) > 0 && wide[0].label == batchAxis && (to[0] == -1 || to[0] == 1):
 		return toVectors(r, n, v)
@@ -235,12 +237,22 @@ func toImages(r *reader, n *onnxfile.Node, v *value, to []int) error {
 
 // readConcat joins values along their features or channels.
 func readConcat(r *reader, n *onnxfile.Node) error {
+	if stackStates(r, n) {
+		return nil
+	}
 	var inputs []string
 	var first *value
 	for i := range n.Inputs {
 		v, err := r.operand(n, i)
 		if err != nil {
 			return err
+		}
+		if v.recurrent != nil && i == 0 {
+			at, err := axisIndex(attributeInt(n, "axis", 1), len(v.axes))
+			if err != nil {
+				return err
+			}
+			return concatDirections(r, n, at)
 		}
 		if v.order != nil || v.recurrent != nil || first != nil && v.labels() != first.labels() {
 			return errors.New("the values lie in other orders of axes")

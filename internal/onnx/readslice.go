@@ -17,19 +17,11 @@ func readSlice(r *reader, n *onnxfile.Node) error {
 	if err != nil {
 		return err
 	}
-	var lists [4][]int64 // starts, ends, axes, steps
-	for i, name := range []string{"starts", "ends", "axes", "steps"} {
-		if lists[i], err = r.list(n, name, i+1); err != nil {
-			return err
-		}
+	lists, err := sliceLists(r, n)
+	if err != nil {
+		return err
 	}
-	if lists[2] == nil {
-		for i := range lists[0] {
-			lists[2] = append(lists[2], int64(i))
-		}
-	}
-	if len(lists[0]) == 0 || len(lists[0]) != len(lists[1]) || len(lists[0]) != len(lists[2]) ||
-		slices.ContainsFunc(lists[3], func(s int64) bool { return s != 1 }) {
+	if slices.ContainsFunc(lists[3], func(s int64) bool { return s != 1 }) {
 		return errors.New("it does not take ranges in steps of 1")
 	}
 	for i := range lists[0] {
@@ -39,6 +31,25 @@ func readSlice(r *reader, n *onnxfile.Node) error {
 	}
 	r.set(n, v)
 	return nil
+}
+
+// sliceLists returns the starts, ends, axes and steps of a Slice. The steps are nil if it has none.
+func sliceLists(r *reader, n *onnxfile.Node) (lists [4][]int64, err error) {
+	for i, name := range []string{"starts", "ends", "axes", "steps"} {
+		if lists[i], err = r.list(n, name, i+1); err != nil {
+			return lists, err
+		}
+	}
+	if lists[2] == nil {
+		for i := range lists[0] {
+			lists[2] = append(lists[2], int64(i))
+		}
+	}
+	if size := len(lists[0]); size == 0 || size > maxRank || len(lists[1]) != size || len(lists[2]) != size ||
+		lists[3] != nil && len(lists[3]) != size {
+		return lists, errors.New("it does not take ranges")
+	}
+	return lists, nil
 }
 
 // takeRange selects a range of one axis.
@@ -56,6 +67,9 @@ func takeRange(r *reader, n *onnxfile.Node, v *value, from, to, along int64) (*v
 	a := v.axes[at]
 	if a.label == timeAxis && from == -1 && to > 1<<30 {
 		return lastAsSequence(r, n, v, at)
+	}
+	if a.size < 0 && from == 0 && to > maxExtent { // as x[:, :] in Python
+		return v, nil
 	}
 	if a.size < 0 {
 		return nil, fmt.Errorf("it cuts the axis %c, whose extent is open", a.label)

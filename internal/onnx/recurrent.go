@@ -100,7 +100,7 @@ func stepActivation(a activation.Activation) (name string, settings []float32, o
 	switch a.(type) {
 	case activation.Identity:
 		return "Affine", []float32{1, 0}, true
-	case activation.SELU, activation.HardTanH, activation.ReLU6:
+	case activation.SELU, activation.HardTanH, activation.ReLU6, activation.HardSwish, activation.LogSoftmax:
 		return "", nil, false
 	}
 	name, attributes := operatorOf(a)
@@ -111,7 +111,10 @@ func stepActivation(a activation.Activation) (name string, settings []float32, o
 }
 
 // recurrent writes a cell over an activation x, and returns Y [time, directions, batch, n].
-func (g *graph) recurrent(c cell, prefix, x string) string {
+func (g *graph) recurrent(c cell, prefix, x string) string { return g.states(c, prefix, x, 1)[0] }
+
+// states is recurrent with the first count results: Y, and the last states Y_h [directions, batch, n].
+func (g *graph) states(c cell, prefix, x string, count int) []string {
 	var alpha, beta []float32
 	names := &onnxfile.Attribute{Name: "activations", Type: onnxfile.TextsAttribute}
 	for _, a := range c.kinds {
@@ -143,7 +146,7 @@ func (g *graph) recurrent(c cell, prefix, x string) string {
 	if c.p != nil {
 		in = append(in, "", "", "", g.weights(prefix+"P", c.p, d, 3*c.n))
 	}
-	return g.node(c.op, in, attributes...)
+	return g.nodes(c.op, in, count, attributes...)
 }
 
 // toSteps is the permutation of sequences to [time, batch, n], and fromSteps its inverse.
@@ -182,15 +185,33 @@ func bothWays(g *graph, c cell, mode layer.BidirectionalMode, prefix, x string) 
 	if g.opset >= 18 {
 		attributes = append(attributes, integer("num_outputs", 2))
 	}
-	ways := g.nodes("Split", []string{y}, 2, attributes...)
-	op := "Add"
+	y = g.together(mode, g.nodes("Split", []string{y}, 2, attributes...))
+	return g.node("Transpose", []string{g.node("Squeeze", []string{y, g.ints(1)})}, integers("perm",
+		fromSteps(c.format)...))
+}
+
+// together writes the sum, the product or the mean of two directions.
+func (g *graph) together(mode layer.BidirectionalMode, ways []string) string {
 	if mode == layer.BidirectionalMul {
-		op = "Mul"
+		return g.node("Mul", ways)
 	}
-	y = g.node(op, ways)
+	y := g.node("Add", ways)
 	if mode == layer.BidirectionalAverage {
 		y = g.node("Mul", []string{y, g.scalar(0.5)})
 	}
-	return g.node("Transpose", []string{g.node("Squeeze", []string{y, g.ints(1)})}, integers("perm",
-		fromSteps(c.format)...))
+	return y
+}
+
+// lastOfBoth writes the last states of a recurrent layer with two directions.
+func lastOfBoth(g *graph, c cell, mode layer.BidirectionalMode, prefix, x string) string {
+	h := g.states(c, prefix, x, 2)[1]
+	if mode == layer.BidirectionalConcat {
+		return g.node("Reshape", []string{g.node("Transpose", []string{h}, integers("perm", 1, 0, 2)),
+			g.ints(0, int64(2*c.n))})
+	}
+	var ways []string
+	for i := range 2 {
+		ways = append(ways, g.node("Gather", []string{h, g.index(int64(i))}, integer("axis", 0)))
+	}
+	return g.together(mode, ways)
 }

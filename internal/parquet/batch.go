@@ -2,7 +2,6 @@ package parquet
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/dl4go/dl4go/pipeline"
@@ -15,7 +14,8 @@ type cellBuffers struct {
 	spans    []pipeline.Span
 	entries  []int32
 	values   []pipeline.Value
-	nulls    []int32 // 0 for rows without a value, and −1 for others
+	marks    []int32 // 0 for rows without a value, and −1 for others
+	marked   []int32 // the rows that have 0 in marks
 	// the numbers by row, if some rows have none
 	spreadReals    []float64
 	spreadIntegers []int64
@@ -31,43 +31,36 @@ func (r *Reader) Column(column int, to *pipeline.Batch, at int) (err error) {
 		return r.anyValues(column, to, at)
 	}
 	b := &c.cells
-	n := r.rows // values
-	if len(l.pos) > 0 {
-		n = r.rows - b.findNulls(l.pos)
-	}
+	n := l.pos.values()
 	switch c.Type {
 	case pipeline.FloatType, pipeline.DoubleType:
 		kind := pipeline.DoubleKind
 		if c.Type == pipeline.FloatType {
 			kind = pipeline.FloatKind
 		}
-		to.SetReals(at, kind, inRows(l.reals(kind, n, b), l.pos, &b.spreadReals))
+		to.SetReals(at, kind, inRows(l.reals(kind, n, b), &l.pos, 0, &b.spreadReals))
 	case pipeline.IntegerType, pipeline.BooleanType:
 		kind := pipeline.IntegerKind
 		if c.Type == pipeline.BooleanType {
 			kind = pipeline.BooleanKind
 		}
-		to.SetIntegers(at, kind, inRows(widened(l.values.i32[:n], &b.integers), l.pos, &b.spreadIntegers))
+		to.SetIntegers(at, kind, inRows(widened(l.values.i32[:n], &b.integers), &l.pos, 0, &b.spreadIntegers))
 	case pipeline.LongType:
 		b.integers = b.integers[:0]
 		for i := range n {
 			x, err := l.long(i)
 			if err != nil {
-				row := i
-				if len(l.pos) > 0 {
-					row = slices.Index(l.pos, int32(i))
-				}
-				return r.errorf(column, row, "%v", err)
+				return r.errorf(column, l.pos.rowOf(i), "%v", err)
 			}
 			b.integers = append(b.integers, x)
 		}
-		to.SetIntegers(at, pipeline.LongKind, inRows(b.integers, l.pos, &b.spreadIntegers))
+		to.SetIntegers(at, pipeline.LongKind, inRows(b.integers, &l.pos, 0, &b.spreadIntegers))
 	case pipeline.TimeType:
 		b.integers = b.integers[:0]
 		for i := range n {
 			b.integers = append(b.integers, l.millis(i))
 		}
-		to.SetIntegers(at, pipeline.LongKind, inRows(b.integers, l.pos, &b.spreadIntegers))
+		to.SetIntegers(at, pipeline.LongKind, inRows(b.integers, &l.pos, 0, &b.spreadIntegers))
 	case pipeline.StringType:
 		if !l.setTexts(to, at, r.rows, b) {
 			return r.errorf(column, 0, "the texts of %d rows have more than 4 GB", r.rows)
@@ -75,43 +68,25 @@ func (r *Reader) Column(column int, to *pipeline.Batch, at int) (err error) {
 	default:
 		return r.anyValues(column, to, at)
 	}
-	if len(l.pos) > 0 {
-		to.SetNulls(at, b.nulls)
+	if len(l.pos.nulls) > 0 {
+		to.SetNulls(at, l.pos.nulls, b.mark(&l.pos))
 	}
 	return nil
 }
 
-// findNulls counts the rows without a value, and marks them.
-func (b *cellBuffers) findNulls(pos []int32) (n int) {
-	b.nulls = slices.Grow(b.nulls[:0], len(pos))[:len(pos)]
-	for i, k := range pos {
-		b.nulls[i] = -1
-		if k < 0 {
-			b.nulls[i] = 0
-			n++
-		}
+// mark marks the rows without a value. It changes the marks of the rows before only where they differ.
+func (b *cellBuffers) mark(p *places) []int32 {
+	for _, row := range b.marked {
+		b.marks[row] = -1
 	}
-	return n
-}
-
-// inRows distributes numbers to their rows. The other rows have zero.
-func inRows[T int64 | float64](of []T, pos []int32, to *[]T) []T {
-	if len(pos) == 0 {
-		return of
+	for len(b.marks) < p.rows {
+		b.marks = append(b.marks, -1)
 	}
-	return distributed(of, pos, 0, to)
-}
-
-// distributed distributes values to their rows. The other rows have none.
-func distributed[T any](of []T, pos []int32, none T, to *[]T) []T {
-	out := slices.Grow((*to)[:0], len(pos))[:len(pos)]
-	*to = out
-	for i, k := range pos {
-		if out[i] = none; k >= 0 {
-			out[i] = of[k]
-		}
+	b.marked = append(b.marked[:0], p.nulls...)
+	for _, row := range b.marked {
+		b.marks[row] = 0
 	}
-	return out
+	return b.marks[:p.rows]
 }
 
 // anyValues is Column for values of any kind.
@@ -178,16 +153,9 @@ func (l *leafReader) setTexts(to *pipeline.Batch, at, rows int, b *cellBuffers) 
 		all = l.texts.parts[0].all
 	}
 	dictionary := l.texts.dictionary()
-	spans, entries := l.texts.spans, l.texts.entries
-	if len(l.pos) > 0 {
-		spans = distributed(spans, l.pos, pipeline.Span{}, &b.spans)
-		if dictionary != nil {
-			entries = distributed(entries, l.pos, -1, &b.entries)
-		}
-	}
-	to.SetTexts(at, pipeline.TextsOf(all, spans))
+	to.SetTexts(at, pipeline.TextsOf(all, inRows(l.texts.spans, &l.pos, pipeline.Span{}, &b.spans)))
 	if dictionary != nil {
-		to.SetDictionary(at, dictionary, entries)
+		to.SetDictionary(at, dictionary, inRows(l.texts.entries, &l.pos, -1, &b.entries))
 	}
 	return true
 }

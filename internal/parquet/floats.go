@@ -47,7 +47,7 @@ func (r *Reader) Float32s(column, width int, to []float32, stride int) (err erro
 	l := &c.leaves[0]
 	row := 0
 	switch {
-	case c.form == scalar && len(l.pos) > 0:
+	case c.form == scalar && len(l.pos.nulls) > 0:
 		row, err = l.sparseFloats(r.rows, to, stride)
 	case c.form == scalar:
 		row, err = l.denseFloats(r.rows, to, stride)

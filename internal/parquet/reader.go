@@ -3,6 +3,7 @@ package parquet
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/dl4go/dl4go/pipeline"
 )
@@ -126,7 +127,8 @@ func (r *Reader) First() int64 { return r.first }
 func (l *leafReader) reset() {
 	l.values.reset()
 	l.texts.reset()
-	l.pos, l.reps, l.defs, l.from, l.start = l.pos[:0], l.reps[:0], l.defs[:0], l.from[:0], l.start[:0]
+	l.pos.reset(0)
+	l.reps, l.defs, l.from, l.start = l.reps[:0], l.defs[:0], l.from[:0], l.start[:0]
 }
 
 // read reads the next n rows. After the last ones of a row group no value may be left.
@@ -146,9 +148,8 @@ func (l *leafReader) read(n int, last bool) error {
 func (l *leafReader) scalars(n int) error {
 	l.values.reset()
 	l.texts.reset()
-	l.pos = l.pos[:0]
-	read, found := 0, 0 // rows, values
-	for read < n {
+	l.pos.reset(n)
+	for read := 0; read < n; {
 		if l.page == 0 {
 			if err := l.next(); err != nil {
 				return err
@@ -158,7 +159,7 @@ func (l *leafReader) scalars(n int) error {
 		present := k
 		if l.maxDef > 0 {
 			var err error
-			if k, present, err = l.definitions(min(k, len(l.levels)), read, found); err != nil {
+			if k, present, err = l.definitions(min(k, len(l.levels)), read); err != nil {
 				return err
 			}
 		}
@@ -166,7 +167,6 @@ func (l *leafReader) scalars(n int) error {
 			return err
 		}
 		read += k
-		found += present
 		l.page -= k
 	}
 	return nil
@@ -183,92 +183,54 @@ func (l *leafReader) decode(n int) error {
 	return nil
 }
 
-// definitions reads k levels and returns how many of them belong to values. read and found are the numbers of rows and
-// values that were read before.
-func (l *leafReader) definitions(k, read, found int) (levels, present int, err error) {
+// definitions reads the levels of up to k rows. It returns their number, and how many of them have a value. read is the
+// number of rows that were read before.
+func (l *leafReader) definitions(k, read int) (levels, present int, err error) {
+	before, top := len(l.pos.nulls), uint32(l.maxDef)
 	if level, ok := l.def.same(k); ok {
-		if level > uint32(l.maxDef) {
+		if level > top {
 			return 0, 0, errLevel
 		}
-		if level == uint32(l.maxDef) {
-			if len(l.pos) > 0 {
-				l.pos.add(k, found)
+		if level < top {
+			for i, out := 0, extend(&l.pos.nulls, k); i < len(out); i++ {
+				out[i] = int32(read + i)
 			}
-			return k, k, nil
 		}
-		l.pos.begin(read)
-		for i, out := 0, extend(&l.pos, k); i < len(out); i++ {
-			out[i] = -1
-		}
-		return k, 0, nil
+		return k, k - (len(l.pos.nulls) - before), nil
 	}
-	l.pos.begin(read)
 	if l.maxDef == 1 {
-		present, err = l.definitionBits(k, found)
-		return k, present, err
+		err = l.definitionBits(k, read)
+		return k, k - (len(l.pos.nulls) - before), err
 	}
 	part := l.levels[:k]
 	if err := l.def.read(part); err != nil {
 		return 0, 0, err
 	}
-	out, at, top := extend(&l.pos, k), int32(found), uint32(l.maxDef)
 	for i, level := range part {
 		if level > top {
 			return 0, 0, errLevel
 		}
-		has := int32(0)
-		if level == top {
-			has = 1
+		if level < top {
+			l.pos.nulls = append(l.pos.nulls, int32(read+i))
 		}
-		out[i] = at&-has | (has - 1) // without a branch, which could not be predicted
-		at += has
 	}
-	return k, int(at) - found, nil
+	return k, k - (len(l.pos.nulls) - before), nil
 }
 
 // definitionBits is definitions for levels of 0 and 1.
-func (l *leafReader) definitionBits(k, found int) (present int, err error) {
-	at := int32(found)
-	for out := extend(&l.pos, k); len(out) > 0; {
-		word, n, more, err := l.def.bits(len(out))
+func (l *leafReader) definitionBits(k, read int) error {
+	for at, end := read, read+k; at < end; {
+		word, n, more, err := l.def.bits(end - at)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if more {
-			return 0, errLevel
+			return errLevel
 		}
-		for i := range out[:n] {
-			has := int32(word & 1)
-			out[i] = at&-has | (has - 1) // without a branch, which could not be predicted
-			at += has
-			word >>= 1
+		for none := ^word & (1<<n - 1); none != 0; none &= none - 1 {
+			l.pos.nulls = append(l.pos.nulls, int32(at+bits.TrailingZeros64(none)))
 		}
-		out = out[n:]
+		at += n
 	}
-	return int(at) - found, nil
-}
-
-// places says where the values of rows are; -1 is null. Without nulls it is empty.
-type places []int32
-
-// add notes the places of k values.
-func (p *places) add(k, from int) {
-	for i := range k {
-		*p = append(*p, int32(from+i))
-	}
-}
-
-// begin notes the places of the rows before the first null.
-func (p *places) begin(read int) {
-	if len(*p) == 0 {
-		p.add(read, 0)
-	}
-}
-
-// at is the place of a row's value; -1 if it is null.
-func (p places) at(row int) int {
-	if len(p) == 0 {
-		return row
-	}
-	return int(p[row])
+	return nil
 }

@@ -132,3 +132,63 @@ func TestForeignUnits(t *testing.T) {
 		}
 	}
 }
+
+// TestUnlabelledRows: rows without a label are bad rows for a proposed pipeline and for a given one, here and on
+// workers. The other rows make the same examples as without them.
+func TestUnlabelledRows(t *testing.T) {
+	good := messyRows(300)
+	bad := slices.Clone(good)
+	for _, at := range []int{40, 250} {
+		bad = slices.Insert(bad, at, "r,1.5,red,2026-01-01,s1,2,1,\n")
+	}
+	given := &pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{
+		pipeline.DoubleColumn{Name: "price"}, pipeline.StringColumn{Name: "kind"}}}}
+	engines := []engine.Engine{nil, onEngine(t, "local[2]"), onEngine(t, "processes[2]")}
+	for name, s := range map[string]Settings{
+		"given":           {Pipeline: given},
+		"proposed":        {Proposal: median},
+		"proposed, parts": {Proposal: median, Split: Split{Share: 0.5}},
+	} {
+		want, notices := []string(nil), ""
+		for _, e := range engines {
+			open := func(lines []string, policy string) (*Result, error) {
+				n := inFiles(t, lines, 1)
+				n.Place = filepath.Join(n.Place, "0.csv")
+				n.Settings["bad-rows"] = policy
+				if e == nil {
+					return Open(t.Context(), n, s)
+				}
+				return OpenOn(t.Context(), e, n, s, distributed.OpenOptions{})
+			}
+			if _, err := open(bad, "fail"); err == nil || !strings.Contains(err.Error(),
+				`0.csv:42: column "kind": the label is missing`) && !strings.Contains(err.Error(),
+				`0.csv:42:1: column "kind": the label is missing`) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if _, err := open(bad, "skip:1"); err == nil || !strings.Contains(err.Error(), "bad-rows=skip:1 allows no more") {
+				t.Errorf("%s: %v", name, err)
+			}
+			got, err := open(bad, "skip:2")
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			var texts []string
+			for _, n := range got.Notices {
+				texts = append(texts, n.Text[:strings.Index(n.Text+"/", "/")]+n.Text[strings.LastIndex(n.Text, "/")+1:])
+			}
+			if !slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "2 rows were skipped") }) {
+				t.Errorf("%s: %q", name, texts)
+			}
+			all := append(examplesOf(t, got.Train), examplesOf(t, got.HeldOut)...)
+			if len(all) != 300 {
+				t.Errorf("%s: %d examples", name, len(all))
+			}
+			if e == nil {
+				want, notices = all, fmt.Sprint(texts)
+			} else if !slices.Equal(all, want) || fmt.Sprint(texts) != notices {
+				t.Errorf("%s on %s: other examples, or %q, want %q", name, e.Master(), texts, notices)
+			}
+		}
+	}
+}

@@ -162,11 +162,18 @@ func (o *opening) survey() (err error) {
 		return err
 	}
 	proposed := o.Pipeline == nil && o.Known == nil
-	if label, where := o.gap(); label >= 0 && proposed && o.Proposal.Missing != analysis.MissingDrop {
+	if label, where := o.gap(); label >= 0 && proposed && o.Proposal.Missing != analysis.MissingDrop &&
+		!skips(o.name) {
 		return fmt.Errorf("%s: column %q: the label is missing; fill it in, or leave such rows out with %s",
 			where, o.raw[label], o.Proposal.Word("Missing", "drop"))
 	}
 	return nil
+}
+
+// skips reports whether some rows that the pipeline refuses may be skipped, such as those without a label.
+func skips(n source.Name) bool {
+	bad := n.BadRows()
+	return bad != nil && bad.Limit > 0
 }
 
 // parted reports whether only some of the rows are training rows.

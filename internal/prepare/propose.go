@@ -16,7 +16,7 @@ func (o *opening) propose(p *source.Preparation) error {
 		return o.vocabulary(p)
 	}
 	a := o.Proposal
-	a.Label, a.Regression, a.Classes = o.labels, o.regression, o.classes
+	a.Label, a.Regression, a.Classes, a.Unlabelled = o.labels, o.regression, o.classes, skips(o.name)
 	for _, name := range slices.Concat(o.name.Keys(), o.left()) {
 		if !slices.Contains(a.Drop, name) {
 			a.Drop = append(a.Drop, name)

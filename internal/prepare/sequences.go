@@ -22,6 +22,8 @@ func (o *opening) rowOptions(n source.Name) (of source.RowOptions, err error) {
 	case o.Pipeline != nil:
 		of.As = &o.Pipeline.Initial
 		of.Columns = append(of.As.Names(), others(n, o.Settings)...)
+	default:
+		of.Dropped = o.Proposal.Drop
 	}
 	of.Sequencing, err = n.Sequencing()
 	if err == nil && of.Sequencing != nil && of.As != nil && !of.As.Sequence {

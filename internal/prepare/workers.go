@@ -26,7 +26,7 @@ func OpenOn(ctx context.Context, e engine.Engine, n source.Name, s Settings, o d
 	w := &workers{options: o}
 	return open(n, s, func(of source.RowOptions) (*table, reader, error) {
 		raw := distributed.RawOptions{Sequencing: of.Sequencing, Partitions: o.Partitions,
-			PartitionRows: o.PartitionRows, More: others(n, s)}
+			PartitionRows: o.PartitionRows, More: others(n, s), Dropped: of.Dropped}
 		if of.As != nil {
 			raw.As = []*pipeline.Schema{of.As}
 		}
@@ -278,9 +278,10 @@ func (w *workers) made(o *opening, _ *pipeline.Plan, columns []string) ([][]stri
 		return nil, err
 	}
 	for k, gap := range found.Gaps {
-		if gap != "" {
+		if gap != "" && !skips(o.name) {
 			return nil, fmt.Errorf("%s: column %q: the label is missing; drop the row", gap, columns[k])
 		}
+		found.Found[k] = slices.DeleteFunc(found.Found[k], func(text string) bool { return text == "" })
 	}
 	return found.Found, nil
 }

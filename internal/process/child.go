@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
@@ -105,17 +106,12 @@ func (c *child) alive() bool {
 	}
 }
 
-// end tells the process to end, kills it after the grace period, and returns when it has ended.
-func (c *child) end(grace time.Duration) {
+// end tells the process to end, kills it after a while, and returns when it has ended.
+func (c *child) end(wait time.Duration) {
 	c.ending.Do(func() {
 		c.stdin.Close()
-		if grace > 0 {
-			patience := time.NewTimer(grace)
-			defer patience.Stop()
-			select {
-			case <-c.ended:
-			case <-patience.C:
-			}
+		if wait > 0 {
+			grace.Await(c.ended, wait)
 		}
 		c.process.Kill()
 		<-c.ended
@@ -125,7 +121,7 @@ func (c *child) end(grace time.Duration) {
 			defer c.reading.Unlock()
 			close(read)
 		}()
-		if !soon(read) { // a child of the process holds it open
+		if !grace.Await(read, soon) { // a child of the process holds it open
 			c.stdout.Close()
 			<-read
 		}
@@ -145,7 +141,7 @@ func (c *child) kill() {
 type patient struct{ c *child }
 
 func (p patient) Read(b []byte) (int, error) {
-	silence := time.AfterFunc(p.c.silence, func() {
+	silence := grace.NewLimit(p.c.silence, func() {
 		p.c.silent.Store(true)
 		p.c.kill()
 	})
@@ -171,7 +167,7 @@ func (c *child) do(t worker.Task, in engine.Rows, out engine.Writer) (fit bool, 
 	if err != nil && !answered {
 		err = &engine.StepError{Step: t.Name(), Cause: c.explain(err)}
 	}
-	stuck := time.AfterFunc(c.silence, c.kill)
+	stuck := grace.NewLimit(c.silence, c.kill)
 	if err := feed.stop(answered); err != nil {
 		return false, err
 	}
@@ -224,7 +220,9 @@ func (c *child) explain(err error) error {
 	garbage := (*worker.FramingError)(nil)
 	isFraming := errors.As(err, &garbage)
 	if errors.Is(err, worker.ErrNoCommit) || isFraming && garbage.Cut {
-		if how = "closed its output and went on"; soon(c.ended) {
+		how = "closed its output and went on"
+		if exiting(c.process.Pid) || grace.Await(c.ended, soon) {
+			<-c.ended
 			c.end(0) // and the last lines have arrived
 			how, advice = worker.Ending(c.status, c.log.last())
 		}
@@ -243,19 +241,8 @@ func (c *child) explain(err error) error {
 	return err
 }
 
-// soon reports whether something is done within a second. The second passes in steps: if this process is stopped for a
-// while, only one of them is lost.
-func soon(done <-chan struct{}) bool {
-	const steps, step = 10, 100 * time.Millisecond
-	for range steps {
-		select {
-		case <-done:
-			return true
-		case <-time.After(step):
-		}
-	}
-	return false
-}
+// soon is how long a process's ends may take that should come at once.
+const soon = time.Second
 
 // feeder sends a task to the process.
 type feeder struct {

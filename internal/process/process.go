@@ -41,8 +41,9 @@ func init() {
 
 // Options are settings of processes. The zero value has the defaults.
 type Options struct {
-	// Silence is how long a worker with a task may be silent before it is considered dead; the default is 10 s. A live
-	// worker gives a sign of life ten times as often, also in the middle of an operation.
+	// Silence is how long a worker with a task may be silent before it is considered dead; the default is a minute. The
+	// end of its process is noticed at once: this is for one that hangs or is stopped. A live worker gives a sign of
+	// life ten times as often, also in the middle of an operation.
 	Silence time.Duration
 	// Text makes workers use lines of text, as in Spark's tasks, instead of binary messages. It is for tests.
 	Text bool
@@ -59,7 +60,7 @@ func (o Options) framing() worker.Framing {
 func New(n int, o engine.Options, p Options) (engine.Engine, error) {
 	o = o.WithDefaults()
 	if p.Silence == 0 {
-		p.Silence = 10 * time.Second
+		p.Silence = time.Minute
 	}
 	if !engine.MainCalled() {
 		return nil, fmt.Errorf("processes[%d]: %w", n, engine.ErrNoMain)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
@@ -98,7 +99,7 @@ func (r *relay) last() string {
 
 // end waits for the last lines of a process that has ended. A child of the process may hold its output open.
 func (r *relay) end() {
-	if !soon(r.done) {
+	if !grace.Await(r.done, soon) {
 		r.from.Close()
 		<-r.done
 	}

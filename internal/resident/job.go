@@ -12,6 +12,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
+	"github.com/dl4go/dl4go/internal/grace"
 )
 
 // Plan is a job's settings.
@@ -64,6 +65,9 @@ const tellEvery = 100 * time.Millisecond
 
 // letGo is how long workers have to end after the coordinator has dismissed them.
 const letGo = 10 * time.Second
+
+// answerTime is how long the coordinator has for its reason when its workers have ended.
+const answerTime = time.Minute
 
 // awaitEnds replaces letGo for a job that still waits for a replacement.
 const awaitEnds = 800 * time.Millisecond
@@ -242,7 +246,7 @@ func (j *Job) Command(ctx context.Context, c coordination.Event) (coordination.A
 func (j *Job) Await(ctx context.Context) (coordination.Action, error) {
 	tick := time.NewTicker(tellEvery)
 	defer tick.Stop()
-	var late <-chan time.Time
+	late := make(chan struct{})
 	for {
 		select {
 		case a := <-j.answers:
@@ -264,7 +268,8 @@ func (j *Job) Await(ctx context.Context) (coordination.Action, error) {
 			switch {
 			case len(j.answers) > 0:
 			case err == nil: // the coordinator has dismissed them, and its reason is about to come
-				late = time.After(letGo)
+				l := grace.NewLimit(answerTime, func() { close(late) })
+				defer l.Stop()
 			default:
 				return nil, err
 			}
@@ -300,7 +305,7 @@ func (j *Job) Stop(cause error) error {
 	j.stopHost(nil)
 	if j.worked != nil {
 		patience := j.patience(cause)
-		late := time.AfterFunc(patience, func() { j.stopWork(cause) })
+		late := grace.NewLimit(patience, func() { j.stopWork(cause) })
 		err := <-j.worked
 		if !late.Stop() && cause == nil && patience == letGo {
 			j.plan.Log.Warn("workers had to be ended: they have not followed the coordinator's word", "error", err)

@@ -3,6 +3,7 @@ package resident
 import (
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -22,8 +23,11 @@ const linkVersion = 3
 
 const (
 	beat    = 2 * time.Second
-	silence = 30 * time.Second // without a frame, the other side counts as gone
+	silence = time.Minute // without a frame, the other side counts as gone
 )
+
+// looks is how often a reader looks for bytes within silence. So a pause of its own process is no silence of the other.
+const looks = 20
 
 // frame is a message of a link. At most one of the members up to Ended is set.
 type frame struct {
@@ -255,14 +259,21 @@ func readFrame(c net.Conn) (*frame, error) {
 	return f, nil
 }
 
+// readAll fills b. There must be some bytes within silence.
 func readAll(c net.Conn, b []byte) error {
-	for len(b) > 0 {
-		n := min(len(b), atOnce)
-		c.SetReadDeadline(time.Now().Add(silence))
-		if _, err := io.ReadFull(c, b[:n]); err != nil {
+	for read, look := 0, 1; read < len(b); look++ {
+		c.SetReadDeadline(time.Now().Add(silence / looks))
+		n, err := c.Read(b[read:])
+		if read += n; n > 0 {
+			look = 0
+		}
+		switch late := net.Error(nil); {
+		case err == nil, errors.As(err, &late) && late.Timeout() && look < looks:
+		case err == io.EOF && read > 0 && read < len(b):
+			return io.ErrUnexpectedEOF
+		case read < len(b):
 			return err
 		}
-		b = b[n:]
 	}
 	return nil
 }

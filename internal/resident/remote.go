@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/grace"
 )
 
 // remote is the driver's side of a coordinator in another process (Server).
@@ -26,7 +27,8 @@ type remote struct {
 }
 
 const (
-	reach    = 10 * time.Second // for a coordinator to answer
+	reach    = 10 * time.Second // for a coordinator's machine to take the connection
+	answer   = time.Minute      // for a coordinator to answer
 	farewell = 20 * time.Second // for the coordinator to end a job
 )
 
@@ -37,7 +39,7 @@ func openRemote(ctx context.Context, k Keys, o order, ref coordination.Reference
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, reach, fmt.Errorf("no answer in %v", reach))
+	ctx, cancel := grace.WithLimit(ctx, answer, fmt.Errorf("no answer in %v", answer))
 	defer cancel()
 	fail := func(err error) (*remote, error) {
 		if ctx.Err() != nil {
@@ -45,7 +47,7 @@ func openRemote(ctx context.Context, k Keys, o order, ref coordination.Reference
 		}
 		return nil, fmt.Errorf("dl4go coordinator at %s: %w", k.Address, err)
 	}
-	conn, err := k.Credentials.DialControl(ctx, k.Address)
+	conn, err := k.Credentials.DialControl(ctx, k.Address, reach)
 	if err != nil {
 		return nil, fmt.Errorf("dl4go coordinator can't be reached: does it run, "+
 			"and is its file of keys the one that it wrote when it began? %w", err)
@@ -68,10 +70,10 @@ func openRemote(ctx context.Context, k Keys, o order, ref coordination.Reference
 	if err == nil {
 		err = first.write(conn)
 	}
-	var answer *frame
-	for err == nil && (answer == nil || answer.Access == nil) {
-		if answer, err = readFrame(conn); err == nil && answer.Ended != nil {
-			err = errors.New(answer.Ended.Error)
+	var begun *frame
+	for err == nil && (begun == nil || begun.Access == nil) {
+		if begun, err = readFrame(conn); err == nil && begun.Ended != nil {
+			err = errors.New(begun.Ended.Error)
 		}
 	}
 	if err != nil {
@@ -81,7 +83,7 @@ func openRemote(ctx context.Context, k Keys, o order, ref coordination.Reference
 	if !halt() {
 		return fail(ctx.Err())
 	}
-	r.workers = *answer.Access
+	r.workers = *begun.Access
 	r.out = newOutbox(conn)
 	return r, nil
 }

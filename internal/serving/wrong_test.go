@@ -99,6 +99,25 @@ func TestWrongRows(t *testing.T) {
 	}
 }
 
+// TestMisfits: the error of a request whose JSON has other types names the member, and no type of Go.
+func TestMisfits(t *testing.T) {
+	s := start(t, Options{}, serve.Options{})
+	for _, c := range []struct{ path, body, wants string }{
+		{"/v2/models/m/infer", `[1]`, `the body is a list; an object belongs there`},
+		{"/v2/models/m/infer", `{"id":5}`, `\"id\" is a number; a text belongs there`},
+		{"/v2/models/m/infer", `{"inputs":{}}`, `\"inputs\" is an object; a list belongs there`},
+		{"/v2/models/m/infer", `{"inputs":["x"]}`, `is a text; an object belongs there`},
+		{"/v2/models/m/infer", `{"inputs":[{"shape":[1.5,3]}]}`, `\"inputs.shape\" is 1.5; a whole number belongs there`},
+		{"/v2/models/m/infer", `{"inputs":[{"name":true}]}`, `\"inputs.name\" is true or false; a text belongs there`},
+		{"/v1/models/m:predict", `[1]`, `the body is a list; an object belongs there`},
+	} {
+		code, _, text := s.post(c.path, []byte(c.body))
+		if code != 400 || !strings.Contains(string(text), c.wants) || strings.Contains(string(text), "Go ") {
+			t.Errorf("%s: %d %.300s; wanted %s", c.body, code, text, c.wants)
+		}
+	}
+}
+
 // TestHugeBatch: a request with many more examples than a minibatch is answered in order.
 func TestHugeBatch(t *testing.T) {
 	s := start(t, Options{MaxRequest: 16 << 20}, serve.Options{MaxQueue: 16})

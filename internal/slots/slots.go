@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/grace"
 )
 
 const most = 4096
@@ -132,18 +133,9 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.end(errClosed)
-	grace := time.NewTimer(e.options.StopGrace)
-	defer grace.Stop()
 	var late error
-	for range e.all {
-		select {
-		case <-e.free:
-		case <-grace.C:
-			late = fmt.Errorf("%s was closed while %s still ran: it does not heed Task.Context", e.Master(), e.running())
-		}
-		if late != nil {
-			break
-		}
+	if !e.emptied(e.options.StopGrace) {
+		late = fmt.Errorf("%s was closed while %s still ran: it does not heed Task.Context", e.Master(), e.running())
 	}
 	var workers sync.WaitGroup
 	failed := make([]error, len(e.all))
@@ -152,6 +144,26 @@ func (e *Engine) Close() error {
 	}
 	workers.Wait()
 	return errors.Join(late, errors.Join(failed...), e.values.Close(), e.store.close())
+}
+
+// emptied takes all slots when their tasks have ended. It reports whether they did before d has passed.
+func (e *Engine) emptied(d time.Duration) bool {
+	over := make(chan struct{})
+	l := grace.NewLimit(d, func() { close(over) })
+	defer l.Stop()
+	for range e.all {
+		select {
+		case <-e.free:
+			continue
+		default:
+		}
+		select {
+		case <-e.free:
+		case <-over:
+			return e.running() == ""
+		}
+	}
+	return true
 }
 
 // running lists the partitions in the slots.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/internal/tracing"
 )
 
@@ -101,15 +102,16 @@ func (s *stageRun[T]) run(deliver func(p int, value T) error) error {
 
 // await waits for the tasks of a failed stage to end.
 func (s *stageRun[T]) await() {
-	grace := time.NewTimer(s.job.engine.options.StopGrace)
-	defer grace.Stop()
+	over := make(chan struct{})
+	l := grace.NewLimit(s.job.engine.options.StopGrace, func() { close(over) })
+	defer l.Stop()
 	for s.running > 0 {
 		select {
 		case o := <-s.outcomes:
 			if !o.late {
 				s.running--
 			}
-		case <-grace.C:
+		case <-over:
 			s.job.engine.options.Log.Warn("a job has ended while its tasks still run: they do not heed Task.Context",
 				"tasks", s.job.engine.running())
 			return

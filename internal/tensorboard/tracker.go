@@ -3,7 +3,6 @@ package tensorboard
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dl4go/dl4go/internal/elsewhere"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/train"
@@ -84,7 +84,12 @@ func (t *Tracker) Track(ctx context.Context, p train.Progress) error {
 		t.validation = t.open("validation", p)
 	}
 	if t.validation != nil {
-		err = errors.Join(err, t.validation.append(ctx, validation))
+		switch e := t.validation.append(ctx, validation); {
+		case err == nil:
+			err = e
+		case e != nil:
+			err = fmt.Errorf("%w; %w", err, e)
+		}
 	}
 	if err != nil && p.Over() {
 		return t.keep(p.Run, err)
@@ -109,8 +114,9 @@ func (t *Tracker) keep(run stats.Run, err error) error {
 		if file = t.Keep; file == "" {
 			return err
 		}
-		if e := run.Export(context.Background(), file); e != nil {
-			return fmt.Errorf("%w; and the run could not be kept: %w", err, e)
+		var e error
+		if file, e = elsewhere.Keep(run, file); e != nil {
+			return fmt.Errorf("%w; %w", err, e)
 		}
 	}
 	return fmt.Errorf("%w; the curves are in %s: dl4go report --to tensorboard makes event files of it", err, file)

@@ -3,6 +3,7 @@ package trainlog
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -142,14 +143,13 @@ func (l *Log) epoch(f train.EpochEnded) {
 	if f.LearningRate != nil {
 		e["learningRate"] = *f.LearningRate
 	}
-	line := fmt.Sprintf("%-11s  loss %-9.4g", l.label, f.Score) + heldOutFigures(f, e)
-	l.Line("%s", epochLine(line, rate, seconds, l.Columns()))
+	figures := append([]string{fmt.Sprintf("loss %-9.4g", f.Score)}, heldOutFigures(f, e)...)
+	l.Line("%s", epochLine(fmt.Sprintf("%-11s", l.label), figures, rate, seconds, l.Columns()))
 	l.Emit("epoch", e)
 }
 
-// heldOutFigures adds the figures of the held-out data to e, and returns their text for the line of an epoch.
-func heldOutFigures(f train.EpochEnded, e event) string {
-	var all []string
+// heldOutFigures adds the figures of the held-out data to e, and returns their texts for the line of an epoch.
+func heldOutFigures(f train.EpochEnded, e event) (all []string) {
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if f.HeldOut != nil {
 		add("loss %.4g", *f.HeldOut)
@@ -167,7 +167,7 @@ func heldOutFigures(f train.EpochEnded, e event) string {
 		e["r2"], e["mae"] = jsonline.Value(*f.R2), jsonline.Value(*f.MAE)
 	}
 	if f.Weighted != nil {
-		all = append(all, weighted(f.Weighted, "weighted", e))
+		add("%s", weighted(f.Weighted, "weighted", e))
 	}
 	for _, m := range f.Measures {
 		if _, told := e[m.Name]; !told {
@@ -175,32 +175,68 @@ func heldOutFigures(f train.EpochEnded, e event) string {
 			e[m.Name] = jsonline.Value(m.Value)
 		}
 	}
-	best := ""
+	best := false
 	if m := f.Metric; m != nil {
 		_, told := e[m.Name]
 		e[m.Name], e["best"] = jsonline.Value(m.Score), m.Best
 		if !told {
 			add("%s %.4g", m.Name, m.Score)
 		}
-		if m.Best {
-			best = "  best"
+		best = m.Best
+	}
+	for i := range all {
+		if i == 0 {
+			all[i] = "held out: " + all[i]
+		}
+		if i < len(all)-1 {
+			all[i] += ","
 		}
 	}
-	if len(all) == 0 {
-		return best
+	if best {
+		add("best")
 	}
-	return "  held out: " + strings.Join(all, ", ") + best
+	return all
 }
 
-// epochLine returns the line of an epoch. On a terminal of fewer columns than the line, it leaves out the speed; 0
-// columns means no limit.
-func epochLine(text string, rate, seconds float64, columns int) string {
-	end := fmt.Sprintf("  %.2f s", seconds)
-	whole := fmt.Sprintf("%s  %7s examples/s%s", text, progress.Count(int64(rate)), end)
-	if columns > 0 && utf8.RuneCountInString(whole) > columns {
-		return text + end
+// epochLine returns the line of an epoch. On a terminal of fewer columns than the line, it leaves out the speed. If
+// that is not enough, the figures go on in further lines, below the first one. 0 columns means no limit.
+func epochLine(label string, figures []string, rate, seconds float64, columns int) string {
+	width := utf8.RuneCountInString
+	apart := func(before string) string {
+		if strings.HasSuffix(before, ",") {
+			return " "
+		}
+		return "  "
 	}
-	return whole
+	text, before := label, label
+	for _, f := range figures {
+		text += apart(before) + f
+		before = f
+	}
+	end := fmt.Sprintf("%.2f s", seconds)
+	whole := fmt.Sprintf("%s  %7s examples/s  %s", text, progress.Count(int64(rate)), end)
+	short := text + "  " + end
+	switch {
+	case columns <= 0 || width(whole) <= columns:
+		return whole
+	case width(short) <= columns:
+		return short
+	}
+	var s strings.Builder
+	s.WriteString(label)
+	at := width(label)
+	before = label
+	for i, f := range append(slices.Clip(figures), end) {
+		f = strings.TrimRight(f, " ")
+		if i > 0 && at+len(apart(before))+width(f) > columns {
+			s.WriteString("\n" + strings.Repeat(" ", width(label)))
+			at, before = width(label), label
+		}
+		s.WriteString(apart(before) + f)
+		at += len(apart(before)) + width(f)
+		before = f
+	}
+	return s.String()
 }
 
 func (l *Log) pretrainingEpoch(e train.PretrainingEpoch) {

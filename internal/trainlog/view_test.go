@@ -68,13 +68,25 @@ func TestView(t *testing.T) {
 	}
 }
 
-// TestEpochLine: a narrow terminal shows no speed.
+// TestEpochLine: a narrow terminal shows no speed. On a narrower one, all figures are there, in several lines, which
+// are not wider than the terminal if a figure fits.
 func TestEpochLine(t *testing.T) {
-	const text = "epoch 12/12  loss 0.0158     held out: loss 0.07873, accuracy 0.9833"
+	const text = "epoch 12/12  loss 0.0158     held out: loss 0.07873, accuracy 0.9833, f1 0.5  best"
+	figures := []string{"loss 0.0158   ", "held out: loss 0.07873,", "accuracy 0.9833,", "f1 0.5", "best"}
 	whole := text + "   28,242 examples/s  0.05 s"
+	const oneLine = "epoch 12/12  loss 0.0158  held out: loss 0.07873, accuracy 0.9833, f1 0.5  best  0.05 s"
+	const twoLines = "epoch 12/12  loss 0.0158  held out: loss 0.07873,\n             accuracy 0.9833, f1 0.5  best  0.05 s"
+	const threeLines = "epoch 12/12  loss 0.0158\n             held out: loss 0.07873,\n" +
+		"             accuracy 0.9833, f1 0.5  best\n             0.05 s"
 	for columns, want := range map[int]string{0: whole, 200: whole, len(whole): whole, len(whole) - 1: text + "  0.05 s",
-		20: text + "  0.05 s"} {
-		if got := epochLine(text, 28242, 0.05, columns); got != want {
+		len(text) + 8: text + "  0.05 s",
+		len(text) + 7: oneLine,
+		len(oneLine):  oneLine,
+		50:            twoLines,
+		42:            threeLines,
+		1: "epoch 12/12  loss 0.0158\n             held out: loss 0.07873,\n             accuracy 0.9833,\n" +
+			"             f1 0.5\n             best\n             0.05 s"} {
+		if got := epochLine("epoch 12/12", figures, 28242, 0.05, columns); got != want {
 			t.Errorf("%d columns: %q, want %q", columns, got, want)
 		}
 	}

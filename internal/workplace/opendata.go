@@ -1,6 +1,7 @@
 package workplace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,7 +86,7 @@ func ExplainData(flag string, err error) error {
 		return &usage.Error{Err: err}
 	}
 	if row := (*source.RowError)(nil); errors.As(err, &row) && !strings.Contains(row.Error(), "; ") {
-		return fmt.Errorf("%w; correct it, or leave such rows out with --bad-rows skip:N", err)
+		return fmt.Errorf("%w; correct it, or leave such %ss out with --bad-rows skip:N", err, cmp.Or(row.Of, "row"))
 	}
 	return err
 }

@@ -13,6 +13,8 @@ type Options struct {
 	Label []string
 	// Drop lists columns to leave out.
 	Drop []string
+	// Unlabelled allows rows without a label, which the caller leaves out.
+	Unlabelled bool
 	// Missing says how to treat gaps in numbers, dates and booleans. With [MissingDrop], rows with a gap in any used
 	// column are removed, and so are rows without a label. Gaps in categories are a category of their own, except with
 	// MissingDrop and [MissingError]. Empty means [MissingMedian].

@@ -26,7 +26,7 @@ func (b *proposer) labels() error {
 		if c.Kind == Empty {
 			return fmt.Errorf("the label %q has no values", name)
 		}
-		if n := c.gaps(); n > 0 && b.options.Missing != MissingDrop {
+		if n := c.gaps(); n > 0 && b.options.Missing != MissingDrop && !b.options.Unlabelled {
 			defer func() { // the plan is replaced once the task is known
 				b.plans[name] = plan{decision: Decision{Column: name, Action: Refuse, Reason: fmt.Sprintf(
 					"the label has %s; fill them, or leave these rows out with %s", counted(n, "gap"),

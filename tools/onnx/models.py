@@ -209,6 +209,120 @@ def groups():
     return m, [m.op("Gemm", both, w(10, 2))]
 
 
+def log_softmax():
+    """Logarithms of a softmax over vectors, over the steps of sequences in both orders, and over the pixels of images."""
+    m = Model()
+    x = m.input("x", ["n", 4], w(2, 4))
+    a = m.op("LogSoftmax", m.op("Gemm", m.op("Relu", m.op("Gemm", x, w(4, 6), w(6))), w(6, 3), w(3)), axis=1)
+    s = m.input("s", ["n", "t", 3], w(2, 5, 3))
+    b = m.op("LogSoftmax", m.op("Add", m.op("MatMul", s, w(3, 2)), w(2)), axis=-1)
+    q = m.input("q", ["n", 3, "t"], w(2, 3, 6))
+    c = m.op("LogSoftmax", m.op("Conv", q, w(2, 3, 1), w(2)), axis=1)
+    i = m.input("i", ["n", 2, 4, 5], w(2, 2, 4, 5))
+    d = m.op("LogSoftmax", m.op("Conv", m.op("Relu", m.op("Conv", i, w(4, 2, 3, 3), w(4), pads=[1, 1, 1, 1])), w(3, 4, 1, 1), w(3)), axis=1)
+    return m, [a, b, c, d]
+
+
+def activations():
+    m = Model()
+    x = m.input("x", ["n", 4], w(3, 4))
+    for op, settings in [("HardSwish", {}), ("HardSigmoid", {"alpha": 1 / 6, "beta": 0.5}), ("LogSoftmax", {})]:
+        x = m.op(op, m.op("Gemm", x, 3 * w(4, 4), w(4)), **settings)
+    return m, [m.op("Gemm", x, w(4, 2))]
+
+
+def reordered(m, gates, size):
+    """The gates i, f, g, o of PyTorch as ONNX' i, o, f, c, as torch.onnx.export(dynamo=True, optimize=False) writes it."""
+    zero = np.array([0])
+    part = lambda i: m.op("Slice", gates, m.op("Mul", size, np.array([i])), m.op("Mul", size, np.array([i + 1])), zero)
+    return m.op("Concat", *[part(i) for i in (0, 3, 1, 2)], axis=0)
+
+
+def torch_lstm(x, m, features, units, directions):
+    """An LSTM with batch_first, as torch.onnx.export(dynamo=True, optimize=False) writes it."""
+    n = m.op("Reshape", m.op("Squeeze", m.op("Shape", x, start=0, end=1)), np.array([-1]))
+    zeros = m.op("Expand", np.array(0, np.float32), m.op("Concat", np.array([directions]), n, np.array([units]), axis=0))
+    size = m.op("Shape", zeros, start=2, end=3)
+    state = m.op("Slice", zeros, np.array([0]), np.array([directions]), np.array([0]))
+    each = []
+    for _ in range(directions):
+        a, b, c, d = (reordered(m, m.const(w(*s)), size) for s in [(4 * units, features), (4 * units, units), (4 * units,), (4 * units,)])
+        each.append([m.op("Unsqueeze", t, np.array([0])) for t in (a, b, m.op("Concat", c, d, axis=0))])
+    weights = [m.op("Concat", *t, axis=0) if directions > 1 else t[0] for t in zip(*each)]
+    x = m.op("Transpose", x, perm=[1, 0, 2])
+    x = m.op("LSTM", x, *weights, "", state, state, hidden_size=units, direction="bidirectional" if directions == 2 else "forward")
+    x = m.op("Transpose", x, perm=[0, 2, 1, 3])
+    sizes = m.op("Shape", x, start=0)
+    a, b, c, d = (m.op("Slice", sizes, np.array([i]), np.array([i + 1])) for i in range(4))
+    x = m.op("Reshape", x, m.op("Concat", a, b, m.op("Reshape", m.op("Mul", c, d), np.array([-1])), axis=0))
+    return m.op("Transpose", x, perm=[1, 0, 2])
+
+
+def lstm_of_torch():
+    m = Model(opset=20)
+    x = m.input("x", ["n", "t", 3], w(2, 5, 3))
+    x = torch_lstm(x, m, 3, 4, 2)
+    x = torch_lstm(x, m, 8, 5, 1)
+    whole = m.op("Cast", np.array(2**63 - 1), to=INT64)
+    x = m.op("Slice", x, np.array([0]), m.op("Reshape", whole, np.array([-1])), np.array([0]), np.array([1]))
+    x = m.op("Gather", x, np.array(-1), axis=1)
+    return m, [m.op("LogSoftmax", m.op("Gemm", x, w(5, 2), w(2)), axis=1)]
+
+
+def stacked_lstm():
+    """Two layers, with slices of one first state, as PyTorch's older exporter writes them. Steps and last state are read."""
+    m = Model()
+    x = m.input("x", ["n", 6, 3], w(2, 6, 3))
+    n = m.op("Unsqueeze", m.op("Gather", m.op("Shape", x), np.array(0), axis=0), np.array([0]))
+    zeros = m.op("ConstantOfShape", m.op("Concat", np.array([2]), n, np.array([4]), axis=0), value=numpy_helper.from_array(np.zeros(1, np.float32)))
+    part = lambda i: m.op("Slice", zeros, np.array([i]), np.array([i + 1]), np.array([0]))
+    y, h, _ = m.op("LSTM", m.op("Transpose", x, perm=[1, 0, 2]), w(1, 16, 3), w(1, 16, 4), w(1, 32), "", part(0), part(0), outputs=3, hidden_size=4)
+    _, g, _ = m.op("LSTM", m.op("Squeeze", y, np.array([1])), w(1, 16, 4), w(1, 16, 4), w(1, 32), "", part(1), part(1), outputs=3, hidden_size=4)
+    both = m.op("Concat", m.op("Squeeze", h, np.array([0])), m.op("Squeeze", g, np.array([0])), axis=1)
+    return m, [m.op("Gemm", both, w(8, 2))]
+
+
+def picked_state():
+    """The last state of the second of two layers, which PyTorch's exporters take from those of both."""
+    m = Model()
+    x = m.input("x", ["n", "t", 3], w(2, 5, 3))
+    y, h = m.op("GRU", m.op("Transpose", x, perm=[1, 0, 2]), w(1, 12, 3), w(1, 12, 4), w(1, 24), outputs=2, hidden_size=4)
+    _, g = m.op("GRU", m.op("Squeeze", y, np.array([1])), w(1, 12, 4), w(1, 12, 4), w(1, 24), outputs=2, hidden_size=4)
+    return m, [m.op("Gemm", m.op("Gather", m.op("Concat", h, g, axis=0), np.array(-1), axis=0), w(4, 2), w(2))]
+
+
+def last_states():
+    """The last states of two directions, joined as PyTorch programs do it: by a Concat, a sum, and a Reshape."""
+    m = Model()
+    x = m.input("x", ["n", "t", 3], w(2, 5, 3))
+    s = m.op("Transpose", x, perm=[1, 0, 2])
+    both = lambda: m.op("LSTM", s, w(2, 16, 3), w(2, 16, 4), w(2, 32), outputs=2, hidden_size=4, direction="bidirectional")[1]
+    h = both()
+    a = m.op("Concat", m.op("Gather", h, np.array(-2), axis=0), m.op("Gather", h, np.array(1), axis=0), axis=1)
+    f, b = m.op("Split", both(), np.array([1, 1]), outputs=2, axis=0)
+    b = m.op("Add", m.op("Squeeze", f, np.array([0])), m.op("Squeeze", b, np.array([0])))
+    c = m.op("Reshape", m.op("Transpose", both(), perm=[1, 0, 2]), np.array([0, -1]))
+    return m, [m.op("Gemm", m.op("Concat", a, b, c, axis=1), w(20, 2))]
+
+
+def constants():
+    """Weights that operators compute of constants."""
+    m = Model()
+    x = m.input("x", ["n", 4], w(3, 4))
+    v = m.const(w(6, 4))  # a weight norm
+    norm = m.op("Sqrt", m.op("Expand", np.abs(w(6, 1)) + 0.5, np.array([6, 4])))
+    x = m.op("Relu", m.op("Gemm", x, m.op("Div", m.op("Mul", v, np.abs(w(6, 1))), norm), m.op("Sub", w(6), np.float32(1)), transB=1))
+    table = m.op("Reshape", m.op("Transpose", w(5, 2, 3), perm=[2, 0, 1]), np.array([0, -1]))  # [3, 10]
+    rows = m.op("Gather", table, np.array([2, 0, 1, -1, 0, 2]), axis=0)  # [6, 10]
+    x = m.op("Gemm", x, m.op("Slice", rows, np.array([1]), np.array([9]), np.array([1]), np.array([2])))  # [6, 4]
+    parts = m.op("Concat", w(2, 3), m.op("Neg", w(2, 3)), axis=0)
+    to = m.const(np.array([-1, 3]))  # as PyTorch's older exporter writes expand(-1, 3)
+    ones = m.op("ConstantOfShape", m.op("Shape", to), value=numpy_helper.from_array(np.ones(1, np.int64)))
+    to = m.op("Where", m.op("Equal", to, m.op("Mul", ones, np.array(-1))), ones, to)
+    bias = m.op("Reshape", m.op("Expand", m.op("Cast", np.array([[2]]), to=FLOAT), to), np.array([3]))
+    return m, [m.op("Gemm", x, parts, bias)]
+
+
 directory = pathlib.Path(sys.argv[1])
 directory.mkdir(exist_ok=True)
 for make in (dense, standardized, convolutional, same_and_grouped, residual, channels_last, channels_moved, lstm_batch_first, gru_and_words, steps, old_opset):
@@ -217,3 +331,7 @@ for make in (dense, standardized, convolutional, same_and_grouped, residual, cha
 learned(directory)
 model, outputs = groups()
 model.save(directory, "groups", *outputs)
+for make in (log_softmax, activations, lstm_of_torch, stacked_lstm, last_states, picked_state, constants):
+    rng = np.random.default_rng(9)
+    model, outputs = make()
+    model.save(directory, make.__name__.replace("_", "-"), *outputs)

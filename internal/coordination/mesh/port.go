@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"time"
 )
 
 // Port is an address at which the processes of several jobs arrive. The server name in a connection's handshake tells
@@ -134,16 +135,16 @@ func (p *Port) ListenControl(c Credentials) (net.Listener, error) {
 	return p.open(id)
 }
 
-// DialControl connects to the process that listens with the coordinator's credentials of the same Pair. Errors are of
-// type *LinkError.
-func (c Credentials) DialControl(ctx context.Context, address string) (net.Conn, error) {
+// DialControl connects to the process that listens with the coordinator's credentials of the same Pair. Its machine
+// must take the connection within reach; the process may take longer. Errors are of type *LinkError.
+func (c Credentials) DialControl(ctx context.Context, address string, reach time.Duration) (net.Conn, error) {
 	name := fmt.Sprintf("the %s at %s", Coordinator, address)
 	id, err := newIdentity(c)
 	if err != nil {
 		return nil, err
 	}
 	id.protocol = control
-	raw, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+	raw, err := (&net.Dialer{Timeout: reach}).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return nil, &LinkError{name, "dialling", explain(err)}
 	}

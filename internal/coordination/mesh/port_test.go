@@ -125,7 +125,7 @@ func TestPortOfControl(t *testing.T) {
 		}
 		served <- err
 	}()
-	c, err := pair.Worker.DialControl(t.Context(), port.Address())
+	c, err := pair.Worker.DialControl(t.Context(), port.Address(), attackTime)
 	if err != nil {
 		t.Fatal(err)
 	}

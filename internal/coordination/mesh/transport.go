@@ -66,15 +66,15 @@ type Options struct {
 	Links int
 	// Dial bounds a Dial: 5 s by default.
 	Dial time.Duration
-	// Patience bounds how long a Send waits until the peer takes a part of the message: 30 s by default.
+	// Patience bounds how long a Send waits until the peer takes a part of the message: a minute by default.
 	Patience time.Duration
 	// Linger bounds how long a Close waits until the peer has taken all messages: 5 s by default.
 	Linger time.Duration
 	// Handshake bounds how long a connection that arrives may take to prove who is there: 5 s by default. A process of
 	// the job needs milliseconds.
 	Handshake time.Duration
-	// Alive is how long a peer may be silent before HTTP/2 asks whether its machine is there, and how long the answer
-	// may take: 10 s by default.
+	// Alive is how long a peer may be silent before HTTP/2 asks whether it is there, and how long the answer may take:
+	// 30 s by default.
 	Alive time.Duration
 	// Port, if not nil, is where the coordinator listens, together with those of other jobs. It overrides the Place.
 	Port *Port `json:"-"`
@@ -89,10 +89,10 @@ func (o Options) withDefaults() Options {
 	set(&o.MaxMessage, DefaultMaxMessage)
 	set(&o.Links, 4096)
 	set(&o.Dial, 5*time.Second)
-	set(&o.Patience, 30*time.Second)
+	set(&o.Patience, time.Minute)
 	set(&o.Linger, 5*time.Second)
 	set(&o.Handshake, 5*time.Second)
-	set(&o.Alive, 10*time.Second)
+	set(&o.Alive, 30*time.Second)
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}

@@ -26,8 +26,8 @@ var strikes = []struct {
 }{
 	{"killed", func(w *World, n *node) { w.kill(n, true); w.replace(n) }},
 	{"gone without a word", func(w *World, n *node) { w.kill(n, false); w.replace(n) }},
-	{"stopped", func(w *World, n *node) { w.freeze(n, 15*time.Second) }},
-	{"cut off", func(w *World, n *node) { n.cut = w.now + 15*time.Second }},
+	{"stopped", func(w *World, n *node) { w.freeze(n, coordination.DefaultTiming().Silence+5*time.Second) }},
+	{"cut off", func(w *World, n *node) { n.cut = w.now + coordination.DefaultTiming().Silence + 5*time.Second }},
 }
 
 // TestEveryPoint injects faults into each worker at each of its events and after each resulting action. Thus a worker

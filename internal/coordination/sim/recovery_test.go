@@ -16,7 +16,8 @@ func TestRecovery(t *testing.T) {
 		do    func(*World, *node)
 	}{
 		{"killed", 0, func(w *World, n *node) { w.kill(n, true); w.replace(n) }},
-		{"gone without a word", 0, func(w *World, n *node) { w.kill(n, false); w.replace(n) }},
+		{"gone without a word", coordination.DefaultTiming().Silence,
+			func(w *World, n *node) { w.kill(n, false); w.replace(n) }},
 		{"stopped", 5 * time.Second, func(w *World, n *node) { w.freeze(n, 5*time.Second) }},
 		{"cut off", 5 * time.Second, func(w *World, n *node) { n.cut = w.now + 5*time.Second }},
 		{"cut off, links broken", 5 * time.Second, func(w *World, n *node) {

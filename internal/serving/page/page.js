@@ -167,7 +167,12 @@ $('form').onsubmit = async event => {
     $('answer').replaceChildren(...(value.predictions ? value.predictions.flatMap(show) : outputs));
     $('details').hidden = false;
   } catch (e) {
+    // The answer to the question before does not stay beside this one.
+    $('answer').replaceChildren(make('p', { className: 'faint', textContent: 'There is no answer.' }));
+    $('got').textContent = e.text || '';
+    $('details').hidden = !e.text;
     problem(e.message);
+    $('problem').scrollIntoView({ block: 'nearest' });
   }
   $('ask').disabled = false;
 };
