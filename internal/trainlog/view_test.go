@@ -75,7 +75,8 @@ func TestEpochLine(t *testing.T) {
 	figures := []string{"loss 0.0158   ", "held out: loss 0.07873,", "accuracy 0.9833,", "f1 0.5", "best"}
 	whole := text + "   28,242 examples/s  0.05 s"
 	const oneLine = "epoch 12/12  loss 0.0158  held out: loss 0.07873, accuracy 0.9833, f1 0.5  best  0.05 s"
-	const twoLines = "epoch 12/12  loss 0.0158  held out: loss 0.07873,\n             accuracy 0.9833, f1 0.5  best  0.05 s"
+	const twoLines = "epoch 12/12  loss 0.0158  held out: loss 0.07873,\n" +
+		"             accuracy 0.9833, f1 0.5  best  0.05 s"
 	const threeLines = "epoch 12/12  loss 0.0158\n             held out: loss 0.07873,\n" +
 		"             accuracy 0.9833, f1 0.5  best\n             0.05 s"
 	for columns, want := range map[int]string{0: whole, 200: whole, len(whole): whole, len(whole) - 1: text + "  0.05 s",
