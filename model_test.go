@@ -116,7 +116,7 @@ func TestModelRefuses(t *testing.T) {
 	m := trained(t, c)
 	ctx := t.Context()
 	if _, err := m.Predict(ctx, []float64{1}); err == nil ||
-		!strings.Contains(err.Error(), "1 features; the model takes 2: speed, vibration") {
+		!strings.Contains(err.Error(), "a row has length 1; the model takes rows of length 2: speed, vibration") {
 		t.Errorf("a missing feature: %v", err)
 	}
 	if _, err := m.Predict(ctx, nil); err == nil {

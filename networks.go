@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/modelfile"
@@ -28,21 +29,11 @@ type Network func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork
 // softmax or a linear regression. Its own seed is 1.
 func MLP(hidden ...int) Network {
 	return func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
-		d := describe(ctx, i)
-		c := nn.Configuration{Seed: 1, Updater: updater.NewAdam(), InputType: d.Input}
+		c := nn.Configuration{Seed: 1, Updater: updater.NewAdam()}
 		for _, n := range hidden {
 			c.Layers = append(c.Layers, layer.Dense{NOut: n, Activation: activation.ReLU{}})
 		}
-		out := layer.Output{NOut: d.Classes, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
-		switch {
-		case d.Task == nn.MultiLabel:
-			out.Activation, out.Loss = activation.Sigmoid{}, loss.NewXENT()
-		case d.Task == nn.Regression, d.Task == "" && i.Classes == 0:
-			out.Activation, out.Loss = activation.Identity{}, loss.MSE{}
-		case i.Classes == 1:
-			return nil, fmt.Errorf("%s has one class; a network needs two to tell apart", i.Name)
-		}
-		c.Layers = append(c.Layers, out)
+		c.Layers = append(c.Layers, layer.Output{})
 		return Layers(c)(ctx, i, seed)
 	}
 }
@@ -82,18 +73,55 @@ func (make Network) For(task nn.Task) Network {
 	}
 }
 
-// Layers is a network of layers in a row. Without an InputType it gets the data's.
+// Layers is a network of layers in a row. Without an InputType it gets the data's. If the last layer is a
+// [layer.Output] or [layer.RnnOutput], its open fields fit the data: NOut is the number of classes or of numbers to
+// predict, and Activation and Loss, if both are nil, are those of [MLP].
 func Layers(c nn.Configuration) Network {
-	return func(_ context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
-		of := c
+	return func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
+		of, d := c, describe(ctx, i)
 		if of.InputType.Kind == inputtype.Unknown {
-			of.InputType = modelfile.DataOf(i).Input
+			of.InputType = d.Input
+		}
+		if n := len(c.Layers); n > 0 {
+			last, err := fitted(c.Layers[n-1], d, i)
+			if err != nil {
+				return nil, err
+			}
+			of.Layers = append(slices.Clone(c.Layers[:n-1]), last)
 		}
 		if seed != 0 {
 			of.Seed = seed
 		}
 		return nn.New(of)
 	}
+}
+
+// fitted fills in the open fields of an output layer.
+func fitted(l layer.Layer, d nn.BuiltInData, i source.Info) (layer.Layer, error) {
+	fit := func(nOut *int, act *activation.Activation, of *loss.Loss) error {
+		*nOut = cmp.Or(*nOut, d.Classes)
+		switch {
+		case *act != nil || *of != nil:
+		case d.Task == nn.MultiLabel:
+			*act, *of = activation.Sigmoid{}, loss.NewXENT()
+		case d.Task == nn.Regression, d.Task == "" && i.Classes == 0:
+			*act, *of = activation.Identity{}, loss.MSE{}
+		case i.Classes == 1:
+			return fmt.Errorf("%s has one class; a network needs two to tell apart", i.Name)
+		default:
+			*act, *of = activation.Softmax{}, loss.NewMCXENT()
+		}
+		return nil
+	}
+	switch out := l.(type) {
+	case layer.Output:
+		err := fit(&out.NOut, &out.Activation, &out.Loss)
+		return out, err
+	case layer.RnnOutput:
+		err := fit(&out.NOut, &out.Activation, &out.Loss)
+		return out, err
+	}
+	return l, nil
 }
 
 // Graph is a network of layers and vertices, with any number of inputs and outputs.

@@ -142,6 +142,11 @@ func TestPredictRowsMistakes(t *testing.T) {
 			t.Errorf("error %v, wanted %q", err, want)
 		}
 	}
+	few := map[string]any{"island": "Biscoe", "bill_length_mm": 45.1, "body_mass_g": 4500, "year": 2008}
+	const want = `row 0: there is no value "bill_depth_mm", "flipper_length_mm", "sex"; give all columns`
+	if _, err := m.PredictRows(t.Context(), few); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, wanted %q", err, want)
+	}
 	if _, err := m.PredictRows(t.Context()); err == nil || !strings.Contains(err.Error(), "there are no rows") {
 		t.Error(err)
 	}

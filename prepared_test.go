@@ -169,6 +169,19 @@ func TestPreparedPictures(t *testing.T) {
 	}
 }
 
+// TestReadRaw: a table that needs a pipeline is an error that says what makes one.
+func TestReadRaw(t *testing.T) {
+	const want = `:2:8: column "island": "Torgersen" is not a finite number; texts and gaps need dl4go.Prepare`
+	if _, err := dl4go.Read(t.Context(), "csv:"+penguins+"?label=species"); err == nil ||
+		!strings.HasSuffix(err.Error(), want) {
+		t.Errorf("error %v, wanted %q", err, want)
+	}
+	_, err := dl4go.Read(t.Context(), "csv:"+penguins+"?label=species,island&regression=true")
+	if err == nil || strings.Contains(err.Error(), "Prepare") {
+		t.Errorf("labels that are texts: %v", err)
+	}
+}
+
 func TestPreparedRefused(t *testing.T) {
 	for _, try := range []struct {
 		spec string

@@ -193,9 +193,14 @@ func (t Table[T]) oneHot(values []T, classes []string) *tensor.Dense {
 }
 
 // Read opens the data that a text names: csv:FILE?label=COLUMN, libsvm:FILE, idx:IMAGES,LABELS,
-// dl4j:FILE-OR-DIRECTORY, digits. See [source.Open]. Files may be URLs. Use [Model.Read] for data for a trained model.
+// dl4j:FILE-OR-DIRECTORY, digits. See [source.Open]. Files may be URLs. All features of a table must be numbers;
+// [Prepare] also takes texts and gaps. Use [Model.Read] for data for a trained model.
 func Read(ctx context.Context, spec string) (source.Source, error) {
-	return readAs(ctx, spec, source.Options{})
+	s, err := readAs(ctx, spec, source.Options{})
+	if wrong := (*source.CSVError)(nil); errors.As(err, &wrong) && wrong.Raw {
+		return nil, fmt.Errorf("%w; texts and gaps need dl4go.Prepare", err)
+	}
+	return s, err
 }
 
 // ReadOn is Read for the workers of an engine: on Spark they read the files themselves, and sql:QUERY names the rows

@@ -399,6 +399,7 @@ func TestNetworks(t *testing.T) {
 		"none":    nil,
 		"softmax": dl4go.Named("softmax"),
 		"layers":  dl4go.Layers(nn.Configuration{Layers: []layer.Layer{dense, out}}),
+		"open":    dl4go.Layers(nn.Configuration{Layers: []layer.Layer{dense, layer.Output{}}}),
 		"graph": dl4go.Graph(nn.GraphConfiguration{Inputs: []string{"in"},
 			InputTypes: []inputtype.Type{inputtype.FeedForward(2)},
 			Vertices: []nn.GraphVertex{{Name: "hidden", Layer: dense, Inputs: []string{"in"}},

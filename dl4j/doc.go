@@ -25,7 +25,7 @@
 //	var Updaters = dl4j.NewClasses[Updater]("updater")
 //
 //	func init() {
-//		Updaters.Register("org.nd4j.linalg.learning.config.Adam", func() Updater { return DefaultAdam() })
+//		Updaters.Register("org.nd4j.linalg.learning.config.Adam", func() Updater { return NewAdam() })
 //	}
 //
 // From then on, a field (element, map value) of type Updater is read and written with its class. Absent members have

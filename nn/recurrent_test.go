@@ -430,7 +430,7 @@ func TestRecurrentErrors(t *testing.T) {
 			Layers: []layer.Layer{layer.NewLSTM(2), out}},
 		"both must be positive": {InputType: in, BackpropType: TruncatedBPTT, TBPTTBackLength: -1,
 			Layers: []layer.Layer{layer.NewLSTM(2), out}},
-		"has no loss function":            {InputType: in, Layers: []layer.Layer{layer.RnnOutput{NOut: 2}}},
+		"it has no Loss; set one":         {InputType: in, Layers: []layer.Layer{layer.RnnOutput{NOut: 2}}},
 		"takes sequences of vectors of 7": {InputType: in, Layers: []layer.Layer{layer.LSTM{NIn: 7, NOut: 2}, out}},
 		"maskingValue is NaN": {InputType: in,
 			Layers: []layer.Layer{layer.MaskZero{Layer: layer.NewLSTM(2), Value: math.NaN()}, out}},

@@ -126,7 +126,7 @@ func (p *Predictor) rowShape(n int) ([]int, error) {
 		}
 	}
 	if k := tensor.Shape(shape).Size(); k != n || k == 0 {
-		err := fmt.Errorf("a row has %d features; the model takes %d", n, k)
+		err := fmt.Errorf("a row has length %d; the model takes rows of length %d", n, k)
 		if names := p.Names().Features; names != nil {
 			err = fmt.Errorf("%w: %s", err, data.ShortList(names))
 		}

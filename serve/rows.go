@@ -67,10 +67,12 @@ func (p *Predictor) examples(rows []map[string]any) (*data.MultiDataSet, error) 
 
 // values takes the features of a row out of its named values.
 func (p *Predictor) values(to []float32, row map[string]any, example int, place string) error {
+	var missing []string
 	for i, name := range p.Names().Features {
 		v, there := row[name]
 		if !there {
-			return fmt.Errorf("%s: there is no value %q, which the model takes", place, name)
+			missing = append(missing, strconv.Quote(name))
+			continue
 		}
 		f, err := number(v)
 		if err != nil {
@@ -81,6 +83,9 @@ func (p *Predictor) values(to []float32, row map[string]any, example int, place 
 			return p.columnError(&data.ValueError{Array: "features", Example: example, Column: i, Value: y})
 		}
 		to[i] = y
+	}
+	if missing != nil {
+		return fmt.Errorf("%s: there is no value %s; give all columns that the model takes", place, data.ShortList(missing))
 	}
 	return nil
 }

@@ -31,6 +31,8 @@ type WorkerTime struct {
 	Time   time.Duration
 }
 
+const betweenFits = "between fits"
+
 // activities are in order, the nearest to training first. A moment counts for the first one with an event at that
 // time.
 var activities = []struct {
@@ -52,7 +54,7 @@ var activities = []struct {
 	{"waiting for workers", "the engine schedules and starts them, rows travel to them, results travel back",
 		[]Phase{MasterMapPartitions, MasterAggregate}},
 	{"not timed", "hooks, checkpoints, listeners and all else in a fit", []Phase{MasterFit}},
-	{"between fits", "evaluation, saving, and whatever the program does", nil},
+	{betweenFits, "evaluation, saving, and whatever the program does", nil},
 }
 
 // AccountFor makes the account of events. If the clocks of machines differ, simultaneous events may appear at

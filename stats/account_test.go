@@ -37,7 +37,7 @@ func TestAccount(t *testing.T) {
 		t.Errorf("%+v; missing: %v", a, want)
 	}
 	if s := a.String(); !strings.HasPrefix(s,
-		"70.0 s: not timed 30 %, waiting for workers 20 %, workers fit 14 %, between fits 14 %") ||
+		"70.0 s: not timed 30 %, waiting for workers 20 %, workers fit 14 %, between fits 14 % (evaluation, saving), ") ||
 		!strings.HasSuffix(s,
 			"; while workers fitted, 1.4 of 2 did at once on average: partition 1 longest, 8.00 s in all, partition 0 "+
 				"shortest, 6.00 s") {

@@ -10,7 +10,11 @@ import (
 func (a Account) String() string {
 	var parts []string
 	for _, p := range a.largest() {
-		parts = append(parts, fmt.Sprintf("%s %s", p.Name, percent(p.Share)))
+		part := fmt.Sprintf("%s %s", p.Name, percent(p.Share))
+		if p.Name == betweenFits {
+			part += " (evaluation, saving)"
+		}
+		parts = append(parts, part)
 	}
 	s := span(a.Whole) + ": " + strings.Join(parts, ", ")
 	if a.Workers > 1 && a.AtOnce > 0 {

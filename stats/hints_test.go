@@ -101,6 +101,8 @@ func TestHints(t *testing.T) {
 		switch h := c.run.Hints(); {
 		case c.kind == "" && len(h) > 0, c.kind != "" && (len(h) != 1 || h[0].Kind != c.kind):
 			t.Errorf("%s: %v", name, h)
+		case c.kind == "few steps" && !strings.Contains(h[0].Text, "so training got only to step "):
+			t.Errorf("%s: the hint is %q", name, h[0].Text)
 		}
 		var b strings.Builder
 		if err := (Frame{}).WriteRun(&b, &c.run); err != nil ||

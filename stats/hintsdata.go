@@ -68,5 +68,5 @@ func (x examination) fewSteps() (h Hint, ok bool) {
 		return h, false
 	}
 	return Hint{"few steps", "An epoch is one step.", fmt.Sprintf("A minibatch (%d) holds all %d examples, so training "+
-		"had %d steps. Take smaller minibatches, or more epochs.", batch, examples, steps)}, true
+		"got only to step %d. Take smaller minibatches, or more epochs.", batch, examples, steps)}, true
 }

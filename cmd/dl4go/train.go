@@ -96,6 +96,7 @@ func (t *training) fit(cmd *cobra.Command) error {
 	net := t.material.Network
 	t.log.Run, t.log.Model, t.log.Title, t.log.Trained = run, t.Model, net.Title, net.Trained
 	t.log.Resumed, t.log.Stopping, t.log.PretrainingStopping = t.checkpoints.resume, t.early.settings, t.preStop.settings
+	t.log.PhaseTable = t.Given("stats")
 	t.log.Profile, t.log.Normalizer = t.diagnosis.profile, t.material.Normalizer
 	if t.dryRun {
 		return t.log.Forecast()

@@ -49,6 +49,8 @@ type CSVError struct {
 	Path         string
 	Line, Column int // counted from 1; 0 if the problem has no position
 	Problem      string
+	// Raw reports that the position has a text or a gap where the data has a number. Only a pipeline makes numbers of it.
+	Raw bool
 }
 
 func (e *CSVError) Error() string {

@@ -59,7 +59,7 @@ func newCSVParser(path string, in io.Reader, comma, comment rune) *csvParser {
 }
 
 func (p *csvParser) errorf(at place, format string, args ...any) error {
-	return &CSVError{p.path, at.line, at.column, fmt.Sprintf(format, args...)}
+	return &CSVError{Path: p.path, Line: at.line, Column: at.column, Problem: fmt.Sprintf(format, args...)}
 }
 
 // read returns the fields of the next record, in a slice that it reuses, or io.EOF after the last one. The texts of the

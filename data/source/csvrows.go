@@ -3,6 +3,7 @@ package source
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -35,7 +36,7 @@ type csvReader struct {
 func newCSVReader(path string, o CSV, unlabelled bool) csvReader {
 	return csvReader{records: &csvTable{again: true}, gathered: newGathered("csv", path, o, unlabelled,
 		func(p place, problem string) error {
-			return &CSVError{cmp.Or(p.file, path), p.line, p.column, problem}
+			return &CSVError{Path: cmp.Or(p.file, path), Line: p.line, Column: p.column, Problem: problem}
 		})}
 }
 
@@ -115,7 +116,11 @@ func (r *csvReader) row(record []string) error {
 			if s == "" {
 				what = "the value is missing"
 			}
-			return r.errorf(r.at(i), "column %s: %s", r.columnName(i), what)
+			err := r.errorf(r.at(i), "column %s: %s", r.columnName(i), what)
+			if wrong := (*CSVError)(nil); errors.As(err, &wrong) {
+				wrong.Raw = !r.isLabel[i]
+			}
+			return err
 		}
 		if r.isLabel[i] {
 			r.targetV[target+r.slots[i]] = v

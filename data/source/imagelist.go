@@ -60,7 +60,7 @@ func (f *imageFiles) parseList(place string, list Content, labelled bool) error 
 	for i, row := range rows[1:] {
 		file := imageFile{path: row[pathColumn], key: row[pathColumn]}
 		if file.path == "" {
-			return &CSVError{place, i + 2, pathColumn + 1, "there is no path"}
+			return &CSVError{Path: place, Line: i + 2, Column: pathColumn + 1, Problem: "there is no path"}
 		}
 		if !storage.IsURL(file.path) && !path.IsAbs(file.path) {
 			file.path = storage.Join(folderOf(place), file.path)
@@ -70,7 +70,7 @@ func (f *imageFiles) parseList(place string, list Content, labelled bool) error 
 				return f.unknown(fmt.Sprintf("%s:%d", place, i+2), row[labelColumn])
 			}
 			if row[labelColumn] == "" {
-				return &CSVError{place, i + 2, labelColumn + 1, "there is no class"}
+				return &CSVError{Path: place, Line: i + 2, Column: labelColumn + 1, Problem: "there is no class"}
 			}
 		}
 		f.files = append(f.files, file)
@@ -89,7 +89,7 @@ func readList(place string, list Content) ([][]string, error) {
 	}
 	rows, err := r.ReadAll()
 	if wrong := (*csv.ParseError)(nil); errors.As(err, &wrong) {
-		return nil, &CSVError{place, wrong.Line, wrong.Column, wrong.Err.Error()}
+		return nil, &CSVError{Path: place, Line: wrong.Line, Column: wrong.Column, Problem: wrong.Err.Error()}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", place, err)

@@ -128,12 +128,12 @@ func jsonError(at place, err error) error {
 	if errors.As(err, &f) && f.Offset >= 0 {
 		at.column, err = int(f.Offset)+1, f.Err
 	}
-	return &RowError{Err: &CSVError{at.file, at.line, at.column, err.Error()}}
+	return &RowError{Err: &CSVError{Path: at.file, Line: at.line, Column: at.column, Problem: err.Error()}}
 }
 
 // errorf returns an error of the last row.
 func (r *jsonRows) errorf(format string, args ...any) error {
-	return &CSVError{r.last.file, r.last.line, 1, fmt.Sprintf(format, args...)}
+	return &CSVError{Path: r.last.file, Line: r.last.line, Column: 1, Problem: fmt.Sprintf(format, args...)}
 }
 
 // findColumns finds the columns and, by the first line, the form of the lines.

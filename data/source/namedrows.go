@@ -196,17 +196,22 @@ func (r *namedSequences) Next() (pipeline.Item, error) {
 // rowOf returns a row from values given by the names of columns.
 func rowOf(schema *pipeline.Schema, values map[string]any, place func() string) (pipeline.Row, error) {
 	row := make(pipeline.Row, len(schema.Columns))
+	var missing []string
 	for i, c := range schema.Columns {
 		v, there := values[c.Title()]
 		if !there {
-			return nil, fmt.Errorf("%s: there is no value %q, which the model takes; nil (null in JSON) marks a gap",
-				place(), c.Title())
+			missing = append(missing, strconv.Quote(c.Title()))
+			continue
 		}
 		value, err := goValue(v, c)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %q: %w", place(), c.Title(), err)
 		}
 		row[i] = value
+	}
+	if missing != nil {
+		return nil, fmt.Errorf("%s: there is no value %s; give all columns that the model takes, with nil (null in JSON) "+
+			"for a gap", place(), data.ShortList(missing))
 	}
 	return row, nil
 }

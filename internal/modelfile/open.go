@@ -104,6 +104,9 @@ func OpenFor(ctx context.Context, model string, info source.Info, seed *int64, w
 		return modelFile(ctx, model, seed)
 	case source.UTF16(head):
 		return nil, &OpenError{Err: fmt.Errorf("%s is text in UTF-16: save it as UTF-8", model)}
+	case IsForeign(model, head):
+		return nil, &OpenError{Err: fmt.Errorf("%s is an ONNX, Keras or safetensors model; make a model zip of it: "+
+			"dl4go convert %[1]s model.zip", model)}
 	case IsConfiguration(model, head):
 		return configurationFile(ctx, model, info, seed, w)
 	}

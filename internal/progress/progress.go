@@ -55,7 +55,7 @@ func New(w io.Writer, label string, total int64, o Options) *Bar {
 	return &Bar{w: w, o: o, label: label, total: total, start: now, shown: now, added: now}
 }
 
-// Add counts n more examples; note is shown after the figures ("score 0.4321").
+// Add counts n more examples; note is shown after the figures ("loss 0.4321").
 func (b *Bar) Add(n int64, note string) { b.AddNoted(n, func() string { return note }) }
 
 // AddNoted is Add for a note that takes time to write: note is only called when the bar is drawn, by any goroutine.

@@ -38,7 +38,7 @@ func Draw(ctx context.Context, o *console.Output, from, to, title string) error 
 	}
 	e := event{"from": from, "to": to, "events": len(r.Events), "series": len(r.Series)}
 	if len(r.Events) > 0 {
-		e["stats"] = trainlog.Phases(o, r.Events)
+		e["stats"] = trainlog.Phases(o, r.Events, true)
 	}
 	for _, h := range r.Hints() {
 		o.Line("%s %s", o.Strong(h.Title), h.Text)

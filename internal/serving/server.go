@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"google.golang.org/grpc"
@@ -97,6 +98,18 @@ type Server struct {
 	held       *budget
 }
 
+// listen opens the port of a flag.
+func listen(flag, address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s %s: another program uses this port; choose another with %[1]s HOST:PORT", flag, address)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", flag, address, err)
+	}
+	return l, nil
+}
+
 // Listen opens the ports. It fails if an address is in use.
 func Listen(r *Repository, o Options) (*Server, error) {
 	if o.Slow == 0 {
@@ -106,8 +119,8 @@ func Listen(r *Repository, o Options) (*Server, error) {
 	s := &Server{options: o, held: held}
 	var err error
 	if o.HTTP != "" {
-		if s.http, err = net.Listen("tcp", o.HTTP); err != nil {
-			return nil, fmt.Errorf("--http %s: %w", o.HTTP, err)
+		if s.http, err = listen("--http", o.HTTP); err != nil {
+			return nil, err
 		}
 		s.web = newWeb(r, o, held)
 		if o.TLS != nil {
@@ -115,11 +128,11 @@ func Listen(r *Repository, o Options) (*Server, error) {
 		}
 	}
 	if o.GRPC != "" {
-		if s.grpc, err = net.Listen("tcp", o.GRPC); err != nil {
+		if s.grpc, err = listen("--grpc", o.GRPC); err != nil {
 			if s.http != nil {
 				s.http.Close()
 			}
-			return nil, fmt.Errorf("--grpc %s: %w", o.GRPC, err)
+			return nil, err
 		}
 		s.grpc, s.rpc = meteredListener{s.grpc, held}, newRPC(r, o, held)
 	}

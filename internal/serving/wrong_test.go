@@ -163,7 +163,8 @@ func TestOpen(t *testing.T) {
 	s := start(t, Options{}, serve.Options{})
 	for _, o := range []Options{{HTTP: strings.TrimPrefix(s.web, "http://"), Log: quiet},
 		{HTTP: "127.0.0.1:0", GRPC: s.rpc.Target(), Log: quiet}} {
-		if _, err := Listen(s.models, o); err == nil || !strings.Contains(err.Error(), "address already in use") {
+		_, err := Listen(s.models, o)
+		if err == nil || !strings.Contains(err.Error(), ": another program uses this port; choose another with --") {
 			t.Errorf("a port in use: %v", err)
 		}
 	}

@@ -78,11 +78,11 @@ func (l *Log) header() {
 	}
 	if c.HeldOut != nil {
 		i := c.HeldOut.Info()
-		figure := "accuracy"
+		figures := "loss and accuracy"
 		if i.Classes == 0 {
-			figure = "score"
+			figures = "loss"
 		}
-		line("held out", "%s examples of %s, for the %s", progress.Count(int64(i.Examples)), i.Name, figure)
+		line("held out", "%s examples of %s, for the %s", progress.Count(int64(i.Examples)), i.Name, figures)
 	}
 	if l.Normalizer != "" {
 		line("normalizer", "%s", l.Normalizer)

@@ -127,9 +127,9 @@ func (l *Log) step(e train.Step) {
 // noteOf describes a step, and the progress of gradient sharing.
 func noteOf(score float64, p *sharing.Progress) string {
 	if p == nil {
-		return fmt.Sprintf("score %.4g", score)
+		return fmt.Sprintf("loss %.4g", score)
 	}
-	return fmt.Sprintf("score %.4g, %.0f updates/s, sparsity %.2g, threshold %.2g, %s sent, %s received, lag %d", score,
+	return fmt.Sprintf("loss %.4g, %.0f updates/s, sparsity %.2g, threshold %.2g, %s sent, %s received, lag %d", score,
 		p.UpdatesPerSecond, p.Sparsity, p.Threshold, progress.Bytes(int64(p.Sent)), progress.Bytes(int64(p.Received)), p.Lag)
 }
 
@@ -138,26 +138,32 @@ func (l *Log) epoch(f train.EpochEnded) {
 	l.view.epoch(f)
 	seconds := f.Duration.Seconds()
 	rate := float64(f.Trained) / max(seconds, 1e-9)
-	figures := []string{fmt.Sprintf("score %-9.4g", f.Score)}
-	add := func(format string, values ...any) { figures = append(figures, fmt.Sprintf(format, values...)) }
 	e := event{"epoch": f.Epoch + 1, "iteration": f.Iteration, "score": f.Score, "examples": f.Examples,
 		"examplesPerSecond": rate, "seconds": seconds, "model": l.conf().Save, "loss": jsonline.Value(f.Score)}
 	if f.LearningRate != nil {
 		e["learningRate"] = *f.LearningRate
 	}
-	if f.Accuracy != nil {
-		add("accuracy %.4f", *f.Accuracy)
-		e["accuracy"] = *f.Accuracy
-	}
+	figures := append([]string{fmt.Sprintf("loss %-9.4g", f.Score)}, heldOutFigures(f, e)...)
+	l.Line("%s", epochLine(fmt.Sprintf("%-11s", l.label), figures, rate, seconds, l.Columns()))
+	l.Emit("epoch", e)
+}
+
+// heldOutFigures adds the figures of the held-out data to e, and returns their texts for the line of an epoch.
+func heldOutFigures(f train.EpochEnded, e event) (all []string) {
+	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if f.HeldOut != nil {
-		add("held out %-9.4g", *f.HeldOut)
+		add("loss %.4g", *f.HeldOut)
 		e["heldOutLoss"] = jsonline.Value(*f.HeldOut)
 		if f.Accuracy == nil {
 			e["testScore"] = *f.HeldOut // the name that it had before a loss was added beside accuracies
 		}
 	}
+	if f.Accuracy != nil {
+		add("accuracy %.4f", *f.Accuracy)
+		e["accuracy"] = *f.Accuracy
+	}
 	if f.R2 != nil {
-		add("R² %-8.4f", *f.R2)
+		add("R² %.4f", *f.R2)
 		e["r2"], e["mae"] = jsonline.Value(*f.R2), jsonline.Value(*f.MAE)
 	}
 	if f.Weighted != nil {
@@ -169,28 +175,47 @@ func (l *Log) epoch(f train.EpochEnded) {
 			e[m.Name] = jsonline.Value(m.Value)
 		}
 	}
+	best := false
 	if m := f.Metric; m != nil {
 		_, told := e[m.Name]
 		e[m.Name], e["best"] = jsonline.Value(m.Score), m.Best
 		if !told {
 			add("%s %.4g", m.Name, m.Score)
 		}
-		if m.Best {
-			add("best")
+		best = m.Best
+	}
+	for i := range all {
+		if i == 0 {
+			all[i] = "held out: " + all[i]
+		}
+		if i < len(all)-1 {
+			all[i] += ","
 		}
 	}
-	l.Line("%s", epochLine(fmt.Sprintf("%-11s", l.label), figures, rate, seconds, l.Columns()))
-	l.Emit("epoch", e)
+	if best {
+		add("best")
+	}
+	return all
 }
 
 // epochLine returns the line of an epoch. On a terminal of fewer columns than the line, it leaves out the speed. If
 // that is not enough, the figures go on in further lines, below the first one. 0 columns means no limit.
 func epochLine(label string, figures []string, rate, seconds float64, columns int) string {
-	const apart = "  "
 	width := utf8.RuneCountInString
-	text, end := strings.Join(append([]string{label}, figures...), apart), fmt.Sprintf("%.2f s", seconds)
+	apart := func(before string) string {
+		if strings.HasSuffix(before, ",") {
+			return " "
+		}
+		return "  "
+	}
+	text, before := label, label
+	for _, f := range figures {
+		text += apart(before) + f
+		before = f
+	}
+	end := fmt.Sprintf("%.2f s", seconds)
 	whole := fmt.Sprintf("%s  %7s examples/s  %s", text, progress.Count(int64(rate)), end)
-	short := text + apart + end
+	short := text + "  " + end
 	switch {
 	case columns <= 0 || width(whole) <= columns:
 		return whole
@@ -200,14 +225,16 @@ func epochLine(label string, figures []string, rate, seconds float64, columns in
 	var s strings.Builder
 	s.WriteString(label)
 	at := width(label)
+	before = label
 	for i, f := range append(slices.Clip(figures), end) {
 		f = strings.TrimRight(f, " ")
-		if i > 0 && at+len(apart)+width(f) > columns {
+		if i > 0 && at+len(apart(before))+width(f) > columns {
 			s.WriteString("\n" + strings.Repeat(" ", width(label)))
-			at = width(label)
+			at, before = width(label), label
 		}
-		s.WriteString(apart + f)
-		at += len(apart) + width(f)
+		s.WriteString(apart(before) + f)
+		at += len(apart(before)) + width(f)
+		before = f
 	}
 	return s.String()
 }

@@ -73,7 +73,7 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 	}
 	if len(r.Statistics) > 0 && timed(c) {
 		l.Line("")
-		e["stats"] = Phases(l.Output, r.Statistics)
+		e["stats"] = Phases(l.Output, r.Statistics, l.PhaseTable || c.StatsFile == "")
 	}
 	if err == nil {
 		err = l.profile(ctx, r, e)

@@ -29,6 +29,8 @@ type Log struct {
 	// Stopping and PretrainingStopping are the settings as the user gave them.
 	Stopping, PretrainingStopping string
 
+	// PhaseTable prints the table of phases even if Config.StatsFile gets them.
+	PhaseTable bool
 	// Profile is the file of the profile, as the user named it; "-" for its table alone.
 	Profile string
 
@@ -60,14 +62,20 @@ func (l *Log) Interrupted(u *train.UnfinishedError) {
 	l.Emit("interrupted", e)
 }
 
-// Phases prints how often and how long each phase of training ran. It returns the total milliseconds of each phase.
-func Phases(o *console.Output, events []stats.Event) map[string]float64 {
+// Phases prints where the time went, below a table of how often and how long each phase of training ran, if table is
+// true. It returns the total milliseconds of each phase.
+func Phases(o *console.Output, events []stats.Event, table bool) map[string]float64 {
 	const ms = float64(time.Millisecond)
-	o.Line("%-52s %5s %7s %6s %6s", "phase (milliseconds)", "times", "total", "mean", "most")
+	row := func(format string, args ...any) {
+		if table {
+			o.Line(format, args...)
+		}
+	}
+	row("%-52s %5s %7s %6s %6s", "phase (milliseconds)", "times", "total", "mean", "most")
 	all := map[string]float64{}
 	for _, s := range stats.Summarize(events) {
 		total := float64(s.Total) / ms
-		o.Line("%-52s %5d %7.0f %6.1f %6.1f", s.Phase, s.Count, total, total/float64(s.Count), float64(s.Max)/ms)
+		row("%-52s %5d %7.0f %6.1f %6.1f", s.Phase, s.Count, total, total/float64(s.Count), float64(s.Max)/ms)
 		all[string(s.Phase)] = total
 	}
 	if a := stats.AccountFor(events); len(a.Parts) > 0 {

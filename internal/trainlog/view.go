@@ -53,7 +53,7 @@ func (v *view) epoch(e train.EpochEnded) {
 	case e.R2 != nil:
 		v.heldOut.add(e.Epoch+1, "R²", *e.R2, higher)
 	case e.HeldOut != nil:
-		v.heldOut.add(e.Epoch+1, "held out", *e.HeldOut, lower)
+		v.heldOut.add(e.Epoch+1, "loss", *e.HeldOut, lower)
 	}
 }
 
@@ -74,7 +74,7 @@ func (v *view) rows() (all []progress.Row) {
 	}
 	all = append(all, progress.Row{Name: "loss", Texts: []string{fmt.Sprintf("%.4g", v.score)}, Curve: &v.loss})
 	if h := &v.heldOut; h.name != "" {
-		r := progress.Row{Name: h.name, Texts: []string{fmt.Sprintf("%.4g", h.value)}, Curve: &h.Curve}
+		r := progress.Row{Name: "held-out " + h.name, Texts: []string{fmt.Sprintf("%.4g", h.value)}, Curve: &h.Curve}
 		r.Mark = fmt.Sprintf("best %.4g in epoch %d", h.best, h.bestEpoch)
 		r.Brief = fmt.Sprintf("best: epoch %d", h.bestEpoch)
 		all = append(all, r)

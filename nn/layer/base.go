@@ -211,7 +211,7 @@ func positive(nIn, nOut int) error {
 		return fmt.Errorf("nIn is %d: it must be positive; set it, or the network's input type", nIn)
 	}
 	if nOut < 1 {
-		return fmt.Errorf("nOut is %d: it must be positive", nOut)
+		return fmt.Errorf("nOut is %d; set it to the number of outputs (an output layer: of classes)", nOut)
 	}
 	return nil
 }

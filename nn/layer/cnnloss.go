@@ -35,7 +35,7 @@ func (l cellLoss) complete(d Defaults, channels int) (cellLoss, error) {
 	}
 	switch {
 	case l.Loss == nil:
-		return l, fmt.Errorf("has no loss function")
+		return l, errNoLoss
 	case l.Loss.Labels(2) != 2:
 		return l, fmt.Errorf("the loss function takes class numbers: labels must have the shape of the outputs here")
 	case channels == 0:

@@ -46,7 +46,7 @@ func TestBadConvolutional(t *testing.T) {
 		{GlobalPooling{Dimensions: []int{0, 2}}, sequence, "poolingDimensions"},
 		{GlobalPooling{Dimensions: []int{2, 3}}, sequence, "poolingDimensions"},
 		{lrn, image, "positive"},
-		{CnnLoss{}, image, "no loss function"},
+		{CnnLoss{}, image, "it has no Loss; set one"},
 		{cells, image, "class numbers"},
 		{Deconvolution2D{NOut: 2, Kernel: [2]int{2, 2}, Padding: [2]int{3, 3}},
 			inputtype.Convolutional(2, 2, 1), "leaves nothing"},

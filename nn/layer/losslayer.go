@@ -34,7 +34,7 @@ func (l Loss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 		return nil, err
 	}
 	if l.Loss == nil {
-		return nil, fmt.Errorf("has no loss function")
+		return nil, errNoLoss
 	}
 	if l.NIn == 0 {
 		return l, nil

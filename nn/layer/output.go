@@ -1,7 +1,7 @@
 package layer
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -9,6 +9,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
+
+var errNoLoss = errors.New("it has no Loss; set one, such as loss.NewMCXENT() with activation.Softmax{}")
 
 // Output is a fully connected layer with a loss: x [batch, nIn] → act(x·W + b) [batch, nOut], compared with labels
 // [batch, nOut] (Deeplearning4j: OutputLayer).
@@ -42,7 +44,7 @@ func (l Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 		return nil, err
 	}
 	if l.Loss == nil {
-		return nil, fmt.Errorf("has no loss function")
+		return nil, errNoLoss
 	}
 	if err := l.CheckMatrix(l.NIn, l.NOut); err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func (l RnnOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 		l.Activation = activation.Softmax{}
 	}
 	if l.Loss == nil {
-		return nil, fmt.Errorf("has no loss function")
+		return nil, errNoLoss
 	}
 	f := stepFields{&l.Base, &l.NIn, &l.NOut, &l.Format, l.WeightInit, l.WeightInit, 1, 0}
 	if err := f.complete(d, in); err != nil {
@@ -140,7 +140,7 @@ func (l RnnLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 		return nil, err
 	}
 	if l.Loss == nil {
-		return nil, fmt.Errorf("has no loss function")
+		return nil, errNoLoss
 	}
 	if n := t.As(l.Format).Size; n > 0 {
 		return l, l.Loss.Validate(n, l.Activation)
