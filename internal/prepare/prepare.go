@@ -294,9 +294,12 @@ func (o *opening) prepare() (err error) {
 		p.Absent = nil
 	}
 	if p.Pipeline == nil {
-		if err := o.propose(p); err != nil {
-			return err
-		}
+		err = o.propose(p)
+	} else {
+		p.Pipeline, err = decoded(p.Pipeline, o.labels, o.regression)
+	}
+	if err != nil {
+		return err
 	}
 	plan, err := p.Pipeline.Bind()
 	if err != nil {

@@ -45,7 +45,7 @@ func (o *opening) propose(p *source.Preparation) error {
 	p.Pipeline, p.Task, p.Classes, p.Embed = found.Pipeline, tasks[found.Task], found.Classes, found.Embedded
 	p.Seen = found.Seen
 	o.numbers, o.profiled = found.Numbers, t.Rows
-	p.Pipeline.Steps = slices.DeleteFunc(p.Pipeline.Steps, o.encodesLabel)
+	p.Pipeline.Steps = slices.DeleteFunc(p.Pipeline.Steps, func(s pipeline.Step) bool { return encodes(s, o.labels) })
 	o.result.Columns, o.result.Notices = found.Columns, found.Notices
 	o.explainSequences()
 	return nil
@@ -101,15 +101,4 @@ func (o *opening) allClasses(known []string) []string {
 	}
 	sorted, _, _ := different(slices.Concat(known, all))
 	return sorted
-}
-
-// encodesLabel reports whether a step turns the label's class into a number, or scales the label.
-func (o *opening) encodesLabel(s pipeline.Step) bool {
-	switch s := s.(type) {
-	case pipeline.CategoricalToInteger:
-		return slices.Contains(o.labels, s.Column)
-	case pipeline.StandardizeNormalizer:
-		return slices.Contains(o.labels, s.Column)
-	}
-	return false
 }
