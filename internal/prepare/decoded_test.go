@@ -16,15 +16,16 @@ func TestDecoded(t *testing.T) {
 	scaled := pipeline.StandardizeNormalizer{Column: "size", Mean: 1, Stdev: 2}
 	last := pipeline.ReorderColumns{Columns: []string{"size", "kind"}}
 	uses := pipeline.ConvertToDouble{Column: "kind"}
+	type steps = []pipeline.Step
 	for name, c := range map[string]struct {
 		label       string
 		regression  bool
-		steps, want []pipeline.Step
+		steps, want steps
 	}{
-		"a class":             {"kind", false, []pipeline.Step{named, number, scaled, last}, []pipeline.Step{named, scaled, last}},
-		"a number":            {"size", true, []pipeline.Step{named, number, scaled, last}, []pipeline.Step{named, number, last}},
-		"used afterwards":     {"kind", false, []pipeline.Step{named, number, uses}, []pipeline.Step{named, number, uses}},
-		"a class as a number": {"kind", true, []pipeline.Step{named, number}, []pipeline.Step{named, number}},
+		"a class":             {"kind", false, steps{named, number, scaled, last}, steps{named, scaled, last}},
+		"a number":            {"size", true, steps{named, number, scaled, last}, steps{named, number, last}},
+		"used afterwards":     {"kind", false, steps{named, number, uses}, steps{named, number, uses}},
+		"a class as a number": {"kind", true, steps{named, number}, steps{named, number}},
 	} {
 		got, err := decoded(&pipeline.Pipeline{Initial: initial, Steps: c.steps}, []string{c.label}, c.regression)
 		if err != nil {
