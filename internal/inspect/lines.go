@@ -44,13 +44,14 @@ func (r *Report) Summary() string {
 	if p == nil {
 		return text
 	}
-	switch p.Task {
-	case analysis.Classification:
+	switch {
+	case len(p.Labels) == 0: // or a person has to decide about them first
+	case p.Task == analysis.Classification:
 		text += fmt.Sprintf(": classification of %s, %d classes", p.Labels[0], len(p.Classes))
-	case analysis.Regression, analysis.MultiLabel:
+	default:
 		text += fmt.Sprintf(": %s of %s", p.Task, strings.Join(p.Labels, ", "))
 	}
-	return text + fmt.Sprintf(", %d features", len(p.Features))
+	return text + ", " + progress.Plural(len(p.Features), "feature")
 }
 
 // Decision returns what the proposal does with a column.

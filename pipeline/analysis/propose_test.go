@@ -168,7 +168,7 @@ func TestTasks(t *testing.T) {
 			failure: "--missing none: there are"},
 		{o: analysis.Options{Regression: true, Classes: []string{"1", "2"}}, failure: "Regression and Classes exclude"},
 		{o: analysis.Options{Regression: true}, failure: "give Label: COLUMN too"},
-		{o: analysis.Options{Label: []string{"gaps"}}, failure: "leave these rows out with Missing: drop"},
+		{o: analysis.Options{Label: []string{"gaps"}}, failure: "leave such rows out with Missing: drop"},
 		{o: analysis.Options{MaxCategories: -1}, failure: "MaxCategories: -1: give 1 or more"},
 		{o: analysis.Options{Text: "hash:x"}, failure: "Text: hash:x: there are"},
 		{o: analysis.Options{Drop: []string{"y"}}, failure: `no column "y"`},

@@ -29,7 +29,7 @@ func (b *proposer) labels() error {
 		if n := c.gaps(); n > 0 && b.options.Missing != MissingDrop && !b.options.Unlabelled {
 			defer func() { // the plan is replaced once the task is known
 				b.plans[name] = plan{decision: Decision{Column: name, Action: Refuse, Reason: fmt.Sprintf(
-					"the label has %s; fill them, or leave these rows out with %s", counted(n, "gap"),
+					"the label has %s; fill in all labels, or leave such rows out with %s", counted(n, "gap"),
 					b.options.Word("Missing", "drop"))}}
 			}()
 		}
