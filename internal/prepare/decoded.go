@@ -2,9 +2,11 @@ package prepare
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/pipeline"
 )
@@ -49,4 +51,18 @@ func decoded(p *pipeline.Pipeline, labels []string, regression bool) (*pipeline.
 		return p, nil // a step needs the number
 	}
 	return short, nil
+}
+
+// arranged returns the classes of a given pipeline in the order that a person asks for. The order of one-hot columns
+// can't be changed, nor can names. A mere number of classes says nothing about them.
+func arranged(classes, asked []string, oneColumn bool, word string) ([]string, error) {
+	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
+	switch {
+	case asked == nil, slices.Equal(asked, data.ClassNumbers(len(classes))):
+		return classes, nil
+	case slices.Equal(asked, classes), oneColumn && slices.Equal(sorted(asked), sorted(classes)):
+		return asked, nil
+	}
+	return nil, fmt.Errorf("%s: the pipeline gives the label the classes %s; leave the option out, or name these", word,
+		data.ShortList(classes))
 }

@@ -2,6 +2,7 @@ package prepare
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/dl4go/dl4go/pipeline"
@@ -33,6 +34,28 @@ func TestDecoded(t *testing.T) {
 		}
 		if !reflect.DeepEqual(got.Steps, c.want) {
 			t.Errorf("%s: the steps are %v", name, got.Steps)
+		}
+	}
+}
+
+// TestNamesOfAPipeline: names that a person gives are those of the pipeline's classes, in an order of their own.
+func TestNamesOfAPipeline(t *testing.T) {
+	classes := []string{"a", "b", "c"}
+	for _, c := range []struct {
+		asked     []string
+		oneColumn bool
+		want      []string
+	}{
+		{nil, true, classes},
+		{[]string{"0", "1", "2"}, true, classes},
+		{[]string{"c", "a", "b"}, true, []string{"c", "a", "b"}},
+		{[]string{"c", "a", "b"}, false, nil},
+		{[]string{"a", "b", "c"}, false, classes},
+		{[]string{"a", "b", "x"}, true, nil},
+	} {
+		got, err := arranged(classes, c.asked, c.oneColumn, "--names")
+		if !slices.Equal(got, c.want) || (err == nil) != (c.want != nil) {
+			t.Errorf("%v: %v, %v", c.asked, got, err)
 		}
 	}
 }

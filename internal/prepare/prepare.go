@@ -326,7 +326,8 @@ func (o *opening) prepare() (err error) {
 			p.Classes = classes
 		}
 	case classes != nil && !o.regression:
-		p.Task, p.Classes = source.Classification, classes
+		p.Task = source.Classification
+		p.Classes, err = arranged(classes, o.classes, len(columns) == 1, o.Proposal.Word("Names", ""))
 	default:
 		var texts [][]string
 		if texts, err = o.reader.made(o, plan, columns); err != nil {
