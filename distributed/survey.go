@@ -101,7 +101,7 @@ type surveyed struct {
 	Path    string       `json:"path"`
 	Bytes   int64        `json:"bytes"`
 	Problem string       `json:"problem,omitempty"`
-	Broken  string       `json:"broken,omitempty"` // what the file is, if Problem is that of a RowError
+	Broken  string       `json:"broken,omitempty"` // source.RowError.Of, if Problem is the text of a RowError
 	Kind    string       `json:"kind,omitempty"`
 	Shape   tensor.Shape `json:"shape,omitempty"`
 	Info    *source.Info `json:"info,omitempty"`

@@ -15,7 +15,7 @@ type RowError struct {
 	Err error
 	// Ragged is true if the number of the row's values is not the number of columns.
 	Ragged bool
-	// Of says what the error is of, if it is no row: "picture".
+	// Of names what is broken if that is not a row, such as "picture". Empty: a row.
 	Of string
 }
 

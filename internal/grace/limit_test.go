@@ -47,7 +47,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestAwait: what has come is there, even if the time is over, too.
+// TestAwait: something that has ended counts, even if the time is over as well.
 func TestAwait(t *testing.T) {
 	done := make(chan struct{})
 	if Await(done, 1) {

@@ -62,8 +62,8 @@ func readGather(r *reader, n *onnxfile.Node) error {
 	return takeLastStep(r, n, v, axes)
 }
 
-// stackStates notes the Concat of several layers' last states, of which a Gather takes one. It reports whether the node
-// is such a Concat.
+// stackStates reports whether a node joins the last states of several layers, and notes them. A Gather takes one of
+// them later.
 func stackStates(r *reader, n *onnxfile.Node) bool {
 	for _, name := range n.Inputs {
 		v := r.values[name]

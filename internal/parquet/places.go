@@ -9,7 +9,7 @@ type places struct {
 	list  []int32 // the place of each row's value, or −1; empty until one is asked for
 }
 
-// reset begins with other rows, of which none is null yet.
+// reset begins with other rows. None of them is null yet.
 func (p *places) reset(rows int) { p.rows, p.nulls, p.list = rows, p.nulls[:0], p.list[:0] }
 
 // values is the number of rows with a value.

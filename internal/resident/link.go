@@ -26,7 +26,8 @@ const (
 	silence = time.Minute // without a frame, the other side counts as gone
 )
 
-// looks is how often a reader looks for bytes within silence. So a pause of its own process is no silence of the other.
+// looks is the number of times that a reader looks for bytes within silence. A pause of its own process takes one of
+// them at most.
 const looks = 20
 
 // frame is a message of a link. At most one of the members up to Ended is set.
