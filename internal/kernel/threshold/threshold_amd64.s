@@ -238,15 +238,14 @@ TEXT ·addBitmapAVX512(SB), NOSPLIT, $0-32
 	VPTERNLOGD   $0xff, Z2, Z2, Z2
 	VPSLLD       $0x1f, Z2, Z2
 
-loop:
-	TESTQ     DX, DX
-	JZ        done
-	MOVL      (CX), BX
-	TESTL     BX, BX
-	JZ        next
-	KMOVW     BX, K1
-	SHRL      $0x10, BX
-	KMOVW     BX, K2
+groups:
+	CMPQ      DX, $0x04
+	JLT       loop
+	MOVQ      (CX), BX
+	ORQ       8(CX), BX
+	JZ        nextgroup
+	KMOVW     (CX), K1
+	KMOVW     2(CX), K2
 	VBLENDMPS Z0, Z1, K1, Z4
 	VMOVAPS.Z Z2, K2, Z3
 	VPXORD    Z3, Z4, Z4
@@ -254,6 +253,54 @@ loop:
 	VADDPS    Z4, Z3, Z4
 	KORW      K1, K2, K1
 	VMOVUPS   Z4, K1, (AX)
+	KMOVW     4(CX), K1
+	KMOVW     6(CX), K2
+	VBLENDMPS Z0, Z1, K1, Z5
+	VMOVAPS.Z Z2, K2, Z3
+	VPXORD    Z3, Z5, Z5
+	VMOVUPS   64(AX), Z3
+	VADDPS    Z5, Z3, Z5
+	KORW      K1, K2, K1
+	VMOVUPS   Z5, K1, 64(AX)
+	KMOVW     8(CX), K1
+	KMOVW     10(CX), K2
+	VBLENDMPS Z0, Z1, K1, Z6
+	VMOVAPS.Z Z2, K2, Z3
+	VPXORD    Z3, Z6, Z6
+	VMOVUPS   128(AX), Z3
+	VADDPS    Z6, Z3, Z6
+	KORW      K1, K2, K1
+	VMOVUPS   Z6, K1, 128(AX)
+	KMOVW     12(CX), K1
+	KMOVW     14(CX), K2
+	VBLENDMPS Z0, Z1, K1, Z7
+	VMOVAPS.Z Z2, K2, Z3
+	VPXORD    Z3, Z7, Z7
+	VMOVUPS   192(AX), Z3
+	VADDPS    Z7, Z3, Z7
+	KORW      K1, K2, K1
+	VMOVUPS   Z7, K1, 192(AX)
+
+nextgroup:
+	ADDQ $0x10, CX
+	ADDQ $0x00000100, AX
+	SUBQ $0x04, DX
+	JMP  groups
+
+loop:
+	TESTQ     DX, DX
+	JZ        done
+	CMPL      (CX), $0x00
+	JE        next
+	KMOVW     (CX), K1
+	KMOVW     2(CX), K2
+	VBLENDMPS Z0, Z1, K1, Z8
+	VMOVAPS.Z Z2, K2, Z3
+	VPXORD    Z3, Z8, Z8
+	VMOVUPS   (AX), Z3
+	VADDPS    Z8, Z3, Z8
+	KORW      K1, K2, K1
+	VMOVUPS   Z8, K1, (AX)
 
 next:
 	ADDQ $0x04, CX
@@ -561,14 +608,13 @@ TEXT ·addBitmapAVX2(SB), NOSPLIT, $0-32
 	VPCMPEQD     Y2, Y2, Y2
 	VPSLLD       $0x1f, Y2, Y2
 
-loop:
-	TESTQ        DX, DX
-	JZ           done
-	MOVL         (CX), BX
-	TESTL        BX, BX
-	JZ           next
-	VMOVD        BX, X3
-	VPBROADCASTD X3, Y3
+groups:
+	CMPQ         DX, $0x04
+	JLT          loop
+	MOVQ         (CX), BX
+	ORQ          8(CX), BX
+	JZ           nextgroup
+	VPBROADCASTD (CX), Y3
 	VMOVDQU      bits<>+0(SB), Y4
 	VPAND        Y4, Y3, Y5
 	VPCMPEQD     Y4, Y5, Y5
@@ -583,8 +629,139 @@ loop:
 	VPOR         Y5, Y3, Y3
 	VBLENDVPS    Y3, Y6, Y4, Y3
 	VMOVUPS      Y3, (AX)
-	VMOVD        BX, X3
-	VPBROADCASTD X3, Y3
+	VPBROADCASTD (CX), Y3
+	VMOVDQU      bits<>+32(SB), Y4
+	VPAND        Y4, Y3, Y5
+	VPCMPEQD     Y4, Y5, Y5
+	VMOVDQU      bits<>+96(SB), Y4
+	VPAND        Y4, Y3, Y3
+	VPCMPEQD     Y4, Y3, Y3
+	VBLENDVPS    Y5, Y0, Y1, Y6
+	VPAND        Y3, Y2, Y4
+	VPXOR        Y4, Y6, Y6
+	VMOVUPS      32(AX), Y4
+	VADDPS       Y6, Y4, Y6
+	VPOR         Y5, Y3, Y3
+	VBLENDVPS    Y3, Y6, Y4, Y3
+	VMOVUPS      Y3, 32(AX)
+	VPBROADCASTD 4(CX), Y3
+	VMOVDQU      bits<>+0(SB), Y4
+	VPAND        Y4, Y3, Y5
+	VPCMPEQD     Y4, Y5, Y5
+	VMOVDQU      bits<>+64(SB), Y4
+	VPAND        Y4, Y3, Y3
+	VPCMPEQD     Y4, Y3, Y3
+	VBLENDVPS    Y5, Y0, Y1, Y6
+	VPAND        Y3, Y2, Y4
+	VPXOR        Y4, Y6, Y6
+	VMOVUPS      64(AX), Y4
+	VADDPS       Y6, Y4, Y6
+	VPOR         Y5, Y3, Y3
+	VBLENDVPS    Y3, Y6, Y4, Y3
+	VMOVUPS      Y3, 64(AX)
+	VPBROADCASTD 4(CX), Y3
+	VMOVDQU      bits<>+32(SB), Y4
+	VPAND        Y4, Y3, Y5
+	VPCMPEQD     Y4, Y5, Y5
+	VMOVDQU      bits<>+96(SB), Y4
+	VPAND        Y4, Y3, Y3
+	VPCMPEQD     Y4, Y3, Y3
+	VBLENDVPS    Y5, Y0, Y1, Y6
+	VPAND        Y3, Y2, Y4
+	VPXOR        Y4, Y6, Y6
+	VMOVUPS      96(AX), Y4
+	VADDPS       Y6, Y4, Y6
+	VPOR         Y5, Y3, Y3
+	VBLENDVPS    Y3, Y6, Y4, Y3
+	VMOVUPS      Y3, 96(AX)
+	VPBROADCASTD 8(CX), Y3
+	VMOVDQU      bits<>+0(SB), Y4
+	VPAND        Y4, Y3, Y5
+	VPCMPEQD     Y4, Y5, Y5
+	VMOVDQU      bits<>+64(SB), Y4
+	VPAND        Y4, Y3, Y3
+	VPCMPEQD     Y4, Y3, Y3
+	VBLENDVPS    Y5, Y0, Y1, Y6
+	VPAND        Y3, Y2, Y4
+	VPXOR        Y4, Y6, Y6
+	VMOVUPS      128(AX), Y4
+	VADDPS       Y6, Y4, Y6
+	VPOR         Y5, Y3, Y3
+	VBLENDVPS    Y3, Y6, Y4, Y3
+	VMOVUPS      Y3, 128(AX)
+	VPBROADCASTD 8(CX), Y3
+	VMOVDQU      bits<>+32(SB), Y4
+	VPAND        Y4, Y3, Y5
+	VPCMPEQD     Y4, Y5, Y5
+	VMOVDQU      bits<>+96(SB), Y4
+	VPAND        Y4, Y3, Y3
+	VPCMPEQD     Y4, Y3, Y3
+	VBLENDVPS    Y5, Y0, Y1, Y6
+	VPAND        Y3, Y2, Y4
+	VPXOR        Y4, Y6, Y6
+	VMOVUPS      160(AX), Y4
+	VADDPS       Y6, Y4, Y6
+	VPOR         Y5, Y3, Y3
+	VBLENDVPS    Y3, Y6, Y4, Y3
+	VMOVUPS      Y3, 160(AX)
+	VPBROADCASTD 12(CX), Y3
+	VMOVDQU      bits<>+0(SB), Y4
+	VPAND        Y4, Y3, Y5
+	VPCMPEQD     Y4, Y5, Y5
+	VMOVDQU      bits<>+64(SB), Y4
+	VPAND        Y4, Y3, Y3
+	VPCMPEQD     Y4, Y3, Y3
+	VBLENDVPS    Y5, Y0, Y1, Y6
+	VPAND        Y3, Y2, Y4
+	VPXOR        Y4, Y6, Y6
+	VMOVUPS      192(AX), Y4
+	VADDPS       Y6, Y4, Y6
+	VPOR         Y5, Y3, Y3
+	VBLENDVPS    Y3, Y6, Y4, Y3
+	VMOVUPS      Y3, 192(AX)
+	VPBROADCASTD 12(CX), Y3
+	VMOVDQU      bits<>+32(SB), Y4
+	VPAND        Y4, Y3, Y5
+	VPCMPEQD     Y4, Y5, Y5
+	VMOVDQU      bits<>+96(SB), Y4
+	VPAND        Y4, Y3, Y3
+	VPCMPEQD     Y4, Y3, Y3
+	VBLENDVPS    Y5, Y0, Y1, Y6
+	VPAND        Y3, Y2, Y4
+	VPXOR        Y4, Y6, Y6
+	VMOVUPS      224(AX), Y4
+	VADDPS       Y6, Y4, Y6
+	VPOR         Y5, Y3, Y3
+	VBLENDVPS    Y3, Y6, Y4, Y3
+	VMOVUPS      Y3, 224(AX)
+
+nextgroup:
+	ADDQ $0x10, CX
+	ADDQ $0x00000100, AX
+	SUBQ $0x04, DX
+	JMP  groups
+
+loop:
+	TESTQ        DX, DX
+	JZ           done
+	CMPL         (CX), $0x00
+	JE           next
+	VPBROADCASTD (CX), Y3
+	VMOVDQU      bits<>+0(SB), Y4
+	VPAND        Y4, Y3, Y5
+	VPCMPEQD     Y4, Y5, Y5
+	VMOVDQU      bits<>+64(SB), Y4
+	VPAND        Y4, Y3, Y3
+	VPCMPEQD     Y4, Y3, Y3
+	VBLENDVPS    Y5, Y0, Y1, Y6
+	VPAND        Y3, Y2, Y4
+	VPXOR        Y4, Y6, Y6
+	VMOVUPS      (AX), Y4
+	VADDPS       Y6, Y4, Y6
+	VPOR         Y5, Y3, Y3
+	VBLENDVPS    Y3, Y6, Y4, Y3
+	VMOVUPS      Y3, (AX)
+	VPBROADCASTD (CX), Y3
 	VMOVDQU      bits<>+32(SB), Y4
 	VPAND        Y4, Y3, Y5
 	VPCMPEQD     Y4, Y5, Y5

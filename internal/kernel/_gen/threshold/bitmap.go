@@ -106,7 +106,8 @@ func encodeScaled(s *simd.ISA) {
 	RET()
 }
 
-// addBitmap adds the values encoded in the words.
+// addBitmap adds the values encoded in the words. It skips empty groups of four words. It does not look at single words: where a
+// tenth of the elements has a value, a fifth of the words is empty, and the processor guesses wrongly which.
 func addBitmap(s *simd.ISA) {
 	bits := bitTable(s)
 	TEXT("addBitmap"+s.Name, NOSPLIT, "func(x *float32, src *uint32, words int, t, half float32)")
@@ -114,27 +115,44 @@ func addBitmap(s *simd.ISA) {
 	Pragma("noescape")
 	x, src, words := param("x"), param("src"), param("words")
 	t, half, sign := broadcast(s, "t"), broadcast(s, "half"), signs(s)
+	add := func(i int) {
+		for j := range wordSize / s.Lanes {
+			whole, down := masks(s, Mem{Base: src, Disp: 4 * i}, bits, j)
+			v, d := s.Vec(), choose(s, whole, t, half)
+			flip := keep(s, down, sign)
+			if s.Wide {
+				VPXORD(flip, d, d)
+			} else {
+				VPXOR(flip, d, d)
+			}
+			at := Mem{Base: x, Disp: wordBytes*i + s.Bytes()*j}
+			s.Load(at, v)
+			VADDPS(d, v, d)
+			store(s, either(s, whole, down), d, v, at)
+		}
+	}
+	const group = 4
+	all := GP64()
+	Label("groups")
+	CMPQ(words, U8(group))
+	JLT(LabelRef("loop"))
+	MOVQ(Mem{Base: src}, all)
+	ORQ(Mem{Base: src, Disp: 8}, all)
+	JZ(LabelRef("nextgroup"))
+	for i := range group {
+		add(i)
+	}
+	Label("nextgroup")
+	ADDQ(U8(4*group), src)
+	ADDQ(U32(wordBytes*group), x)
+	SUBQ(U8(group), words)
+	JMP(LabelRef("groups"))
 	Label("loop")
 	TESTQ(words, words)
 	JZ(LabelRef("done"))
-	word := GP32()
-	MOVL(Mem{Base: src}, word)
-	TESTL(word, word)
-	JZ(LabelRef("next"))
-	for j := range wordSize / s.Lanes {
-		whole, down := masks(s, word, bits, j)
-		v, d := s.Vec(), choose(s, whole, t, half)
-		flip := keep(s, down, sign)
-		if s.Wide {
-			VPXORD(flip, d, d)
-		} else {
-			VPXOR(flip, d, d)
-		}
-		at := Mem{Base: x, Disp: s.Bytes() * j}
-		s.Load(at, v)
-		VADDPS(d, v, d)
-		store(s, either(s, whole, down), d, v, at)
-	}
+	CMPL(Mem{Base: src}, U8(0))
+	JE(LabelRef("next"))
+	add(0)
 	Label("next")
 	ADDQ(U8(4), src)
 	ADDQ(U8(wordBytes), x)
@@ -173,20 +191,15 @@ func moveMask(s *simd.ISA, m []simd.Mask) reg.GPVirtual {
 }
 
 // masks returns the masks for part j of a bitmap's word: of the lower and of the upper half.
-func masks(s *simd.ISA, word reg.GPVirtual, table Mem, j int) (whole, down simd.Mask) {
+func masks(s *simd.ISA, word, table Mem, j int) (whole, down simd.Mask) {
 	if s.Wide {
 		whole, down := K(), K()
-		upper := GP32()
 		KMOVW(word, whole)
-		MOVL(word, upper)
-		SHRL(U8(16), upper)
-		KMOVW(upper, down)
+		KMOVW(word.Offset(2), down)
 		return simd.Mask{K: whole}, simd.Mask{K: down}
 	}
 	all := YMM()
-	x := XMM()
-	VMOVD(word, x)
-	VPBROADCASTD(x, all)
+	VPBROADCASTD(word, all)
 	mask := func(half int) simd.Mask {
 		bits, v := YMM(), YMM()
 		VMOVDQU(table.Offset(64*half+32*j), bits)
