@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -13,8 +14,9 @@ import (
 )
 
 // ddp times whole commands that train on Fashion-MNIST: dl4go train, and PyTorch's DistributedDataParallel over gloo,
-// as TorchDistributor starts it. Each command trains one epoch, and then 1 + epochs epochs; the difference is the time
-// of later epochs. The commands run in turn, in pairs.
+// as TorchDistributor starts it. For a Spark cluster, TorchDistributor itself comes as well. Each command trains one epoch,
+// and then 1 + epochs epochs; the difference is the time of later epochs. The commands run in turn, in pairs. Processor time
+// does not include that of executors.
 type ddp struct {
 	cache, dir, model string
 	masters           []string
@@ -83,6 +85,12 @@ func (d *ddp) contenders() []*contender {
 	}}}
 	data := fmt.Sprintf("idx:%s,%s", filepath.Join(d.dir, "train-images-idx3-ubyte.gz"),
 		filepath.Join(d.dir, "train-labels-idx1-ubyte.gz"))
+	if i := slices.IndexFunc(d.masters, func(master string) bool { return strings.HasPrefix(master, "sc://") }); i >= 0 {
+		all = append(all, &contender{name: "TorchDistributor", of: func(epochs int) []string {
+			return []string{filepath.Join(d.cache, "venv/bin/python"), "bench/peers/spark_ddp.py", d.masters[i], strconv.Itoa(d.workers),
+				d.model, strconv.Itoa(epochs), d.dir}
+		}})
+	}
 	for _, master := range d.masters {
 		for _, way := range []string{"averaging", "sharing"} {
 			all = append(all, &contender{name: master + ", " + way, of: func(epochs int) []string {
