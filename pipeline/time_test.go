@@ -66,8 +66,8 @@ func textRows(texts ...string) (rows []pipeline.Row) {
 	return rows
 }
 
-// TestParseTime parses texts that DataVec's cases don't have. Years of two digits depend on the present year, so the clock is
-// a fake one: no year ends during the test.
+// TestParseTime parses texts that DataVec's cases don't have. Years of two digits depend on the present year, so the
+// clock is a fake one: no year ends during the test.
 func TestParseTime(t *testing.T) { synctest.Test(t, parsesTimes) }
 
 func parsesTimes(t *testing.T) {

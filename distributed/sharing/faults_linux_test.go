@@ -82,8 +82,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// undisturbed returns the mean accuracy of fits without faults. Only a campaign compares with it, and needs more than one of
-// each kind.
+// undisturbed returns the mean accuracy of fits without faults. Only a campaign compares with it, and needs more than
+// one fit of each kind.
 func undisturbed(t *testing.T) float64 {
 	t.Helper()
 	k, r := faultKind{workers: faultyWorkers}, newFaultRecord()
