@@ -223,6 +223,11 @@ func TestMutatedModels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	path := filepath.Join(t.TempDir(), "good.zip")
+	if err := os.WriteFile(path, good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	every, contents := entriesOf(t, path)
 	s := random.NewSource(99)
 	damage := func(b []byte) []byte {
 		b = bytes.Clone(b)
@@ -253,7 +258,9 @@ func TestMutatedModels(t *testing.T) {
 			b = damage(good)
 		} else {
 			n := names[s.Intn(len(names))]
-			b = rewrite(t, good, map[string][]byte{n: damage(entries[n])})
+			damaged := slices.Clone(contents)
+			damaged[slices.Index(every, n)] = damage(entries[n])
+			b = storedZip(t, every, damaged)
 		}
 		var err error
 		if took := allocated(func() { _, err = Unmarshal(b) }); took > 64<<20+4*uint64(len(b)) {

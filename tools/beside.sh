@@ -19,7 +19,7 @@ part() {
     local what=$1 TIMEFORMAT="== $1: %0R s, processor %0U + %0S s"
     shift
     echo "== $what"
-    time "$@"
+    (time "$@") # not in this shell, which would add the time of what runs beside it and has ended meanwhile
 }
 
 beside() {
