@@ -160,6 +160,9 @@ func (s *shaped) restore(b *builder, g *nn.Graph, learned []stored, at int) {
 			at += 3 // the third one is the product of the others
 		}
 	}
+	if n := len(b.a.slotNames()); at != n {
+		refuse("the optimizer has %d arrays in the file, and %d are needed for %d weights", n, at, len(learned))
+	}
 }
 
 // isOrthogonal reports whether a weight has Muon's steps: then it has one state.

@@ -68,10 +68,31 @@ CASES = {
 }
 
 
+# Models whose training cannot go on.
+REFUSED = {
+    "gru": ([keras.Input((5, 3)), L.GRU(2)], O.Adafactor()),
+    "groups": ([keras.Input((5, 4)), L.Conv1D(4, 2, groups=2)], O.Adafactor()),
+    "layer-norm": ([keras.Input((5, 3)), L.LayerNormalization(axis=[1, 2])], O.Muon()),
+}
+
+
 def array(z, name, x):
     b = io.BytesIO()
     np.save(b, np.asarray(x))
     z.writestr(name, b.getvalue())
+
+
+def save(z, name, model):
+    with tempfile.TemporaryDirectory() as d:
+        model.save(os.path.join(d, "model.keras"))
+        z.write(os.path.join(d, "model.keras"), name + "/model.keras")
+
+
+def refused(z):
+    for name, (layers, optimizer) in REFUSED.items():
+        model = keras.Sequential(layers)
+        model.compile(optimizer=optimizer, loss="mse")
+        save(z, "refused/" + name, model)
 
 
 def case(z, name, make, optimizer, seed):
@@ -91,9 +112,7 @@ def case(z, name, make, optimizer, seed):
     y = rng.normal(size=(9, 4, 1)).astype("float32") if one else np.eye(3, dtype="float32")[rng.integers(0, 3, (9, 4))]
     for i in range(3):
         model.train_on_batch(x[i], y[i])
-    with tempfile.TemporaryDirectory() as d:
-        model.save(os.path.join(d, "model.keras"))
-        z.write(os.path.join(d, "model.keras"), name + "/model.keras")
+    save(z, name, model)
     inputs = draw(5)
     array(z, name + "/input.npy", inputs)
     array(z, name + "/output.npy", model.predict(inputs, verbose=0))
@@ -113,3 +132,4 @@ if __name__ == "__main__":
     with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as out:
         for i, (name, (make, optimizer)) in enumerate(CASES.items()):
             case(out, name, make, optimizer, i + 1)
+        refused(out)
