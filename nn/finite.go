@@ -30,7 +30,8 @@ func (n *values) CheckState() error {
 	for _, b := range n.layout.blocks {
 		for k := range b.updater.States() {
 			for _, e := range n.layout.entries[b.first:b.last] {
-				part := n.state[b.state+k*b.size+e.offset-b.offset:][:e.size]
+				at, size := b.stateAt(k, e.offset, e.size)
+				part := n.state[at:][:size]
 				if at := notFinite(part); at >= 0 {
 					return n.divergedAt(e, fmt.Sprintf("the updater state of its parameter %s holds %v", e.param.Name, part[at]))
 				}

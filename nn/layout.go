@@ -29,6 +29,7 @@ type entry struct {
 	node         int // the layer
 	param        layer.Param
 	offset, size int
+	alone        bool // its updater is an [updater.Shaped], and its block has no other parameter
 }
 
 // block is a maximal run of parameters with equal updaters. Its state is the updater's first array for the whole
@@ -67,18 +68,23 @@ func newLayout(of *topology) (layout, error) {
 					p.Name))
 			}
 			p.Updater = updater.Complete(p.Updater)
+			shaped, alone := p.Updater.(updater.Shaped)
+			if alone {
+				p.Updater = shaped.For(p.ForUpdater())
+			}
 			for _, held := range p.Constraints {
 				if err := regularization.CheckConstraint(held, p.Shape); err != nil && l.untrainable == nil {
 					l.untrainable = of.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
 				}
 			}
-			l.entries = append(l.entries, entry{i, p, l.params, size})
+			l.entries = append(l.entries, entry{i, p, l.params, size, alone})
 			l.params += size
 		}
 	}
 	for i, e := range l.entries {
 		pretrain := e.param.Kind == layer.PretrainOnly
-		if k := len(l.blocks) - 1; k >= 0 && l.blocks[k].updater.Equal(e.param.Updater) && l.blocks[k].pretrain == pretrain {
+		if k := len(l.blocks) - 1; k >= 0 && !e.alone && !l.entries[i-1].alone &&
+			l.blocks[k].updater.Equal(e.param.Updater) && l.blocks[k].pretrain == pretrain {
 			l.blocks[k].last = i + 1
 			l.blocks[k].size += e.size
 			continue
@@ -89,9 +95,26 @@ func newLayout(of *topology) (layout, error) {
 	for i := range l.blocks {
 		b := &l.blocks[i]
 		b.state = l.state
-		l.state += b.size * b.updater.States()
+		for k := range b.updater.States() {
+			_, size := b.stateAt(k, b.offset, b.size)
+			l.state += size
+		}
 	}
 	return l, nil
+}
+
+// stateAt returns the offset and the length of state array k in the vector of states, for the block's parameters from
+// an offset on. The array of a [updater.Sized] is that of the whole block.
+func (b *block) stateAt(k, offset, size int) (at, length int) {
+	u, ok := b.updater.(updater.Sized)
+	if !ok {
+		return b.state + k*b.size + offset - b.offset, size
+	}
+	at = b.state
+	for i := range k {
+		at += u.StateSize(i)
+	}
+	return at, u.StateSize(k)
 }
 
 // segments cuts the blocks where regularisation or gradient normalisation changes.
@@ -181,7 +204,8 @@ func (l *layout) initState(x []float32) {
 	for _, b := range l.blocks {
 		for i := range b.updater.States() {
 			v := float32(b.updater.InitialState(i))
-			part := x[b.state+i*b.size:][:b.size]
+			at, size := b.stateAt(i, b.offset, b.size)
+			part := x[at:][:size]
 			for k := range part {
 				part[k] = v
 			}

@@ -22,6 +22,8 @@ type ParamInfo struct {
 	Normalized bool
 	// Frozen is true if training does not change the parameter.
 	Frozen bool
+	// View is what updaters of matrices know of the parameter.
+	View updater.Parameter
 }
 
 // ParamTable lists the parameters in the order of the flat vectors (Deeplearning4j: paramTable()).
@@ -30,7 +32,7 @@ func (n *blueprint) ParamTable() []ParamInfo {
 	for _, e := range n.layout.entries {
 		out = append(out, ParamInfo{n.nodes[e.node].key + "_" + e.param.Name, e.param.Shape.Clone(), e.param.Order,
 			e.param.Kind, e.offset, e.size, len(e.param.Constraints) > 0, updater.MomentumState(e.param.Updater),
-			updater.Normalizes(e.param.Updater), e.param.Frozen})
+			updater.Normalizes(e.param.Updater), e.param.Frozen, e.param.ForUpdater()})
 	}
 	return out
 }
@@ -43,7 +45,8 @@ func (n *Network) ParamStates() map[string][][]float32 {
 		for _, e := range n.layout.entries[b.first:b.last] {
 			var states [][]float32
 			for k := range b.updater.States() {
-				states = append(states, n.state[b.state+k*b.size+e.offset-b.offset:][:e.size])
+				at, size := b.stateAt(k, e.offset, e.size)
+				states = append(states, n.state[at:][:size])
 			}
 			out[n.nodes[e.node].key+"_"+e.param.Name] = states
 		}

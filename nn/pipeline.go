@@ -121,9 +121,13 @@ func (l *lowered) emitPart(s part, scalars []*program.Value, p purpose) {
 		}
 	}
 	var state []*program.Value
-	at := func(i int) int { return b.state + i*b.size + s.offset - b.offset }
+	_, sized := b.updater.(updater.Sized)
 	for i := range b.updater.States() {
-		state = append(state, l.get(s, program.State, at(i)))
+		if at, length := b.stateAt(i, s.offset, s.size); sized {
+			state = append(state, l.View(program.State, at, length))
+		} else {
+			state = append(state, l.get(s, program.State, at))
+		}
 	}
 	update, newState := l.step(b.updater, w, g, state, scalars)
 	for _, r := range first.param.Regularization {
@@ -139,7 +143,11 @@ func (l *lowered) emitPart(s part, scalars []*program.Value, p purpose) {
 	}
 	for i, v := range newState {
 		v = l.Unary(program.Flush, v) // velocities of weights without gradients decay to denormals
-		l.put(s, program.State, at(i), v)
+		if at, _ := b.stateAt(i, s.offset, s.size); sized {
+			l.Store(program.State, at, v)
+		} else {
+			l.put(s, program.State, at, v)
+		}
 	}
 	if p == forUpdate {
 		l.Store(program.Update, s.offset, update)

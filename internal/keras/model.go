@@ -34,6 +34,7 @@ type kerasLayer struct {
 	inner       *model // of a nested model
 	operation   bool   // an operation of Keras 3, made by masks or a user's arithmetic
 	place       string // the group of its weights in a .keras file
+	scope       string // between its name and that of a variable in Keras' paths: /lstm_cell
 	vars        []*variable
 	lowered     int // number of calls
 	outs        [][]value

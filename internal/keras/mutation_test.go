@@ -80,14 +80,15 @@ func zipped(t testing.TB, all []entry) []byte {
 
 // sound returns the models of all cases.
 func sound(t testing.TB) (names []string, all [][]byte) {
-	files := cases(t)
-	for _, pattern := range []string{"*/model.keras", "*/model.h5"} {
-		list, err := fs.Glob(files, pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range list {
-			names, all = append(names, name), append(all, content(t, files, name))
+	for _, files := range []fs.FS{cases(t), casesIn(t, matricesFile)} {
+		for _, pattern := range []string{"*/model.keras", "*/model.h5"} {
+			list, err := fs.Glob(files, pattern)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range list {
+				names, all = append(names, name), append(all, content(t, files, name))
+			}
 		}
 	}
 	return names, all

@@ -21,12 +21,13 @@ type training struct {
 	losses    []loss.Loss // of each output
 	kind      string      // the optimizer's class in small letters: sgd, adam, rmsprop
 	slots     int         // number of arrays for each variable
+	shaped    *shaped     // of Adafactor and Muon; nil for others
 }
 
 // norms reports whether steps depend on the norms of weights, or of their gradients.
 func (t *training) norms() bool {
 	u, ok := t.updater.(updater.Weighted)
-	return t.clip == layer.ClipL2PerParam || ok && u.PerParameter()
+	return t.clip == layer.ClipL2PerParam || t.shaped != nil || ok && u.PerParameter()
 }
 
 // readTraining reads the optimizer.
@@ -168,6 +169,10 @@ func restoreTraining(b *builder, g *nn.Graph, weights []stored) {
 	if t.kind == "nadam" && len(names) > first && len(b.a.slot(first).Shape()) == 0 {
 		first++ // the product of momentums, which follows from the iteration; later versions store it last
 	}
+	if t.shaped != nil {
+		t.shaped.restore(b, g, learned, first)
+		return
+	}
 	place, want := slotOrder(b, names, first, len(learned))
 	if t.slots > 0 && len(names) < want {
 		refuse("the optimizer has %d arrays in the file, and %d are needed for %d weights",
@@ -183,9 +188,14 @@ func restoreTraining(b *builder, g *nn.Graph, weights []stored) {
 
 // restoreSlot copies an array of the optimizer.
 func restoreSlot(b *builder, w stored, at int, states map[string][][]float32, k int) {
+	w.put(stateOf(b, states, k), w.slotOf(b, at, w.shape))
+}
+
+// slotOf reads an array of the optimizer that belongs to a weight.
+func (w stored) slotOf(b *builder, at int, shape []int) []float32 {
 	x := b.a.slot(at)
-	if x == nil || !sameShape(w.shape, x.Shape()) {
-		refuse("array %d of the optimizer does not have the shape of %v, %v", at, w.variable, w.shape)
+	if x == nil || !sameShape(shape, x.Shape()) {
+		refuse("array %d of the optimizer does not have the shape %v for %v", at, shape, w.variable)
 	}
 	if err := x.Held(); err != nil {
 		refuse("array %d of the optimizer: %v", at, err)
@@ -194,13 +204,18 @@ func restoreSlot(b *builder, w stored, at int, states map[string][][]float32, k 
 	if err != nil {
 		refuse("array %d of the optimizer: %v", at, err)
 	}
-	w.put(func(key string) []float32 {
+	return values
+}
+
+// stateOf returns state array k of parameters.
+func stateOf(b *builder, states map[string][][]float32, k int) parameters {
+	return func(key string) []float32 {
 		key = b.key(key)
 		if len(states[key]) <= k {
 			refuse("the parameter %s has no state %d", key, k)
 		}
 		return states[key][k]
-	}, values)
+	}
 }
 
 // slotOrder returns a function for the index of slot k of the i-th of n weights, and the number of arrays.

@@ -29,7 +29,12 @@ func cases(t testing.TB) fs.FS {
 	if dir := os.Getenv("DL4GO_KERAS"); dir != "" {
 		return os.DirFS(dir)
 	}
-	z, err := zip.OpenReader("testdata/oracle.zip")
+	return casesIn(t, "testdata/oracle.zip")
+}
+
+func casesIn(t testing.TB, name string) fs.FS {
+	t.Helper()
+	z, err := zip.OpenReader(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,8 +97,10 @@ func far(got, want []float32, relative, absolute float64) float64 {
 }
 
 // TestOracle compares the networks of all files with Keras' outputs, and trained ones with Keras' further training.
-func TestOracle(t *testing.T) {
-	files := cases(t)
+func TestOracle(t *testing.T) { compareAll(t, cases(t)) }
+
+func compareAll(t *testing.T, files fs.FS) {
+	t.Helper()
 	list, err := fs.Glob(files, "*/case.json")
 	if err != nil || len(list) == 0 {
 		t.Fatalf("no cases: %v", err)

@@ -2,6 +2,7 @@ package keras
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -43,6 +44,7 @@ func newCell(b *builder, l *kerasLayer, class string, nIn int) cell {
 	c := cell{kerasLayer: l, class: class, n: n, backwards: l.bool("go_backwards", false),
 		all: l.bool("return_sequences", false), zeroing: l.bool("zero_output_for_mask", false)}
 	bias := l.bool("use_bias", true)
+	l.scope += "/" + snake(class) + "_cell"
 	base := trainedBase(b, l, weight{"kernel", "W", []int{0, 1}, false}, weight{"recurrent",
 		"RW", []int{0, 1}, false},
 		weight{"bias", "b", []int{0}, true})
@@ -129,6 +131,9 @@ func gruCell(b *builder, c *cell, nIn int, bias bool, base layer.Base, act any) 
 		ResetBefore: layer.Not(!after), Format: inputtype.NWC}
 	biases := [][]int{{3 * n}}
 	if after {
+		if t := b.training; t != nil && t.shaped != nil && bias {
+			b.cannot("layer %s is a GRU with reset_after, whose two biases the optimizer takes as one matrix", l.name)
+		}
 		biases = [][]int{{2, 3 * n}}
 		if c.class == "CuDNNGRU" {
 			biases = [][]int{{6 * n}}
@@ -211,6 +216,7 @@ func (l *kerasLayer) half(key string) (*kerasLayer, string) {
 	}
 	config := o.object("config")
 	in := &kerasLayer{settings: newSettings(l.where+": "+key, config.m), name: l.name, frozen: l.frozen}
+	in.scope = "/" + in.text("name", "")
 	in.frozen = in.frozen || !in.bool("trainable", true)
 	return in, class
 }
@@ -237,6 +243,7 @@ func bidirectional(b *builder, l *kerasLayer, in []value) []value {
 	var backward cell
 	if second == nil {
 		again, _ := l.half("layer")
+		again.scope = strings.Replace(again.scope, "/forward_", "/backward_", 1)
 		backward = newCell(b, again, class, l.features(x))
 		backward.backwards = !forward.backwards
 	} else {

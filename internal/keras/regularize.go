@@ -47,6 +47,9 @@ func trainedBase(b *builder, l *kerasLayer, weights ...weight) layer.Base {
 				weights[0].keras)
 		}
 	}
+	if b.training != nil && b.training.shaped != nil {
+		b.training.shaped.settle(b, l, &base, weights)
+	}
 	return base
 }
 

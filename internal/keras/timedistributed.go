@@ -22,6 +22,7 @@ func timeDistributed(b *builder, l *kerasLayer, in value) value {
 	inner := &kerasLayer{settings: newSettings(l.where+": layer of class "+shown(class),
 		config.m), name: l.name, class: class,
 		frozen: l.frozen, lowered: l.lowered, vars: l.vars}
+	inner.scope = "/" + inner.text("name", "")
 	inner.check(o, b.a)
 	inner.frozen = inner.frozen || !inner.bool("trainable", true)
 	before := len(l.vars)

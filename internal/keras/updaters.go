@@ -33,6 +33,10 @@ func readOptimizer(b *builder, class string, config settings) {
 		readRare(b, config)
 	case "ftrl", "lamb":
 		readWeighted(b, config)
+	case "adafactor":
+		readAdafactor(b, config)
+	case "muon":
+		readMuon(b, config)
 	default:
 		b.cannot("the optimizer %s has no counterpart", shown(class))
 	}
@@ -44,6 +48,9 @@ func readOptimizer(b *builder, class string, config settings) {
 		usual = 0.004
 	}
 	t.decay = config.float("weight_decay", usual)
+	if t.kind == "muon" {
+		t.decay = config.float("adam_weight_decay", 0)
+	}
 	if _, weighted := t.updater.(updater.Weighted); weighted && t.decay != 0 {
 		b.cannot("the optimizer %s has a weight_decay", t.kind)
 	}

@@ -115,8 +115,9 @@ func (l Convolution1D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 func (l Convolution1D) Params() []Param {
 	shape := []int{l.NOut, l.NIn, l.Kernel[0], 1}
 	area := l.Kernel[0] * max(1, l.Kernel[1])
-	w := l.Weight(Param{Name: "W", Shape: shape, Order: 'c', Init: Drawn(l.WeightInit, shape, weights.FanInOut{
-		In: float64(l.NIn * area), Out: float64(l.NOut*area) / float64(l.Stride[0]*l.Stride[1])})})
+	w := l.Weight(Param{Name: "W", Shape: shape, Order: 'c', Elements: []int{l.Kernel[0], l.NIn, l.NOut}, Rows: 1,
+		Columns: 2, Init: Drawn(l.WeightInit, shape, weights.FanInOut{
+			In: float64(l.NIn * area), Out: float64(l.NOut*area) / float64(l.Stride[0]*l.Stride[1])})})
 	if l.NoBias {
 		return []Param{w}
 	}

@@ -102,7 +102,7 @@ func (l DepthwiseConvolution2D) OutputType(in []inputtype.Type) (inputtype.Type,
 // Params are b [nOut] and W [kh, kw, nIn, DepthMultiplier].
 func (l DepthwiseConvolution2D) Params() []Param {
 	shape := []int{l.Kernel[0], l.Kernel[1], l.NIn, l.DepthMultiplier}
-	ps := []Param{l.Weight(Param{Name: "W", Shape: shape, Order: 'c',
+	ps := []Param{l.Weight(Param{Name: "W", Shape: shape, Order: 'c', Elements: shape, Rows: 2, Columns: 3,
 		Init: Drawn(l.WeightInit, shape, l.plain().depthFan(l.DepthMultiplier))})}
 	if l.NoBias {
 		return ps

@@ -61,7 +61,7 @@ func (l embedding) complete(d Defaults, in []inputtype.Type) (embedding, error) 
 
 // Params are W [nIn, nOut] and, with HasBias, b [nOut].
 func (l embedding) Params() []Param {
-	w := l.Weight(Param{Name: "W", Shape: []int{l.NIn, l.NOut}, Order: 'f',
+	w := l.Weight(Param{Name: "W", Shape: []int{l.NIn, l.NOut}, Order: 'f', Table: true,
 		Init: Drawn(l.WeightInit, []int{l.NOut, l.NIn}, weights.FanInOut{In: 1, Out: float64(l.NOut)})})
 	if !l.HasBias {
 		return noiseless([]Param{w})

@@ -44,6 +44,12 @@ type Param struct {
 	Constraints []regularization.Constraint
 	// Frozen is true if training does not move the parameter, because it belongs to a frozen layer or vertex.
 	Frozen bool
+	// Elements, if not nil, are the extents of a weight's elements in the flat vector, in C order, for updaters of
+	// matrices; Rows and Columns are the dimensions of its inputs and outputs. See [Param.ForUpdater].
+	Elements      tensor.Shape
+	Rows, Columns int
+	// Table is true if the layer looks up rows.
+	Table bool
 	// Init sets the initial values.
 	Init func(x []float32, s *weights.Source)
 }
@@ -55,6 +61,22 @@ func (p Param) Stored() tensor.Shape {
 		slices.Reverse(s)
 	}
 	return s
+}
+
+// ForUpdater tells an [updater.Shaped] about the parameter. Without Elements, weights of two dimensions are [in, out],
+// and others [out, in, …] or, in the order 'f', […, in, out].
+func (p Param) ForUpdater() updater.Parameter {
+	of := updater.Parameter{Name: p.Name, Shape: p.Stored(), Table: p.Table}
+	switch {
+	case p.Kind != Weight && p.Kind != PretrainOnly || len(p.Shape) < 2:
+	case p.Elements != nil:
+		of.Shape, of.Rows, of.Columns = p.Elements, p.Rows, p.Columns
+	case len(p.Shape) == 2 && p.Order != 'f':
+		of.Columns = 1
+	default:
+		of.Rows = 1
+	}
+	return of
 }
 
 // Constant returns a Param.Init that sets every element to x.

@@ -4,7 +4,8 @@ package updater
 // gradients. It is -1 for updaters without a momentum, and for those of other packages.
 func MomentumState(u Updater) int {
 	switch u := u.(type) {
-	case Momentum, Nesterovs, Adam, AdaMax, AdaBelief, AMSGrad, Nadam, KerasNadam, KerasAdaMax, Lion, Lamb:
+	case Momentum, Nesterovs, Adam, AdaMax, AdaBelief, AMSGrad, Nadam, KerasNadam, KerasAdaMax, Lion, Lamb,
+		Muon, orthogonal:
 		return 0
 	case MomentumRmsProp:
 		if u.Momentum != 0 {
@@ -19,7 +20,7 @@ func MomentumState(u Updater) int {
 func Normalizes(u Updater) bool {
 	switch u.(type) {
 	case Adam, AdaMax, AdaBelief, AMSGrad, Nadam, LazyAdam, RmsProp, MomentumRmsProp, AdaGrad, AdaDelta, KerasNadam,
-		KerasAdaMax, KerasAdaGrad, KerasAdaDelta, Lion, Lamb, Ftrl:
+		KerasAdaMax, KerasAdaGrad, KerasAdaDelta, Lion, Lamb, Ftrl, Adafactor, factored, Muon, orthogonal:
 		return true
 	}
 	return false

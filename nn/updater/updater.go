@@ -15,10 +15,10 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Updater turns a gradient into an update. An updater may also be [Sparse] or [Weighted].
+// Updater turns a gradient into an update. An updater may also be [Sparse], [Weighted] or [Shaped].
 type Updater interface {
-	// States returns the number of state arrays, each as long as the parameters. In files they follow each other in
-	// the order of Emit's arguments.
+	// States returns the number of state arrays, each as long as the parameters, unless the updater is [Sized]. In
+	// files they follow each other in the order of Emit's arguments.
 	States() int
 	// InitialState is the initial value of the elements of state array i.
 	InitialState(i int) float64
