@@ -179,6 +179,14 @@ func attributeFloat(n *onnxfile.Node, name string, usual float64) float64 {
 	return usual
 }
 
+// attributeDecimal is attributeFloat for settings: 0.1 stays 0.1.
+func attributeDecimal(n *onnxfile.Node, name string, usual float64) float64 {
+	if a := n.Attribute(name); a != nil && a.Type == onnxfile.FloatAttribute {
+		return decimal(a.Float)
+	}
+	return usual
+}
+
 func attributeText(n *onnxfile.Node, name, usual string) string {
 	if a := n.Attribute(name); a != nil && a.Type == onnxfile.StringAttribute {
 		return a.String

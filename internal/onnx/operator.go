@@ -42,6 +42,10 @@ func (e *exporter) operator(l layer.Layer, prefix string, in flow, low *lowering
 		return writeBatchNorm(e, l, prefix, in)
 	case layer.KerasBatchNormalization:
 		return writeBatchNorm(e, l.Plain(), prefix, in)
+	case layer.LayerNormalization:
+		return writeLayerNorm(e, l, prefix, in)
+	case layer.GroupNormalization:
+		return writeGroupNorm(e, l, prefix, in)
 	case layer.GlobalPooling:
 		return writeGlobalPooling(e, l, in)
 	case layer.Embedding:
@@ -60,6 +64,9 @@ func (e *exporter) operator(l layer.Layer, prefix string, in flow, low *lowering
 	case layer.TimeDistributed:
 		if d, ok := l.Layer.(layer.Dense); ok && !d.LayerNorm {
 			return writeEveryStep(e, d, l.Format, prefix, in)
+		}
+		if w, ok := l.Layer.(layer.ElementWise); ok {
+			return writeElementWise(e, w, l.Format, prefix, in)
 		}
 	case layer.Convolution1D:
 		return writeConvolution1D(e, l, prefix, in, low)
@@ -251,6 +258,20 @@ func writeEveryStep(e *exporter, l layer.Dense, format, prefix string, in flow) 
 		y = e.node("Transpose", []string{y}, integers("perm", 0, 2, 1))
 	}
 	return y, true, nil
+}
+
+// writeElementWise writes factors and summands over the steps of sequences.
+func writeElementWise(e *exporter, l layer.ElementWise, format, prefix string, in flow) (string, bool, error) {
+	if format == "" || len(in.shapes[0]) != 3 {
+		return "", false, nil
+	}
+	dims, axis := []int{l.NIn, 1}, 1
+	if format == inputtype.NWC {
+		dims, axis = dims[:1], 2
+	}
+	y := e.node("Mul", []string{in.name, e.weights(prefix+"W", e.params[prefix+"W"], dims...)})
+	y = e.node("Add", []string{y, e.weights(prefix+"b", e.params[prefix+"b"], dims...)})
+	return e.activated(l.Activation, y, axis), true, nil
 }
 
 // find finds the only operation of a kind in a program, at every point; ok is false if there is none, or if it

@@ -17,6 +17,9 @@ func readConv(r *reader, n *onnxfile.Node) error {
 	if err != nil {
 		return err
 	}
+	if v.pooled() {
+		return readPooledConv(r, n, v)
+	}
 	axes, err := spatial(v)
 	if err != nil {
 		return err

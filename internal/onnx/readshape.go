@@ -163,6 +163,12 @@ func readReshape(r *reader, n *onnxfile.Node) error {
 	if v.recurrent != nil {
 		return joinDirections(r, n, v, to)
 	}
+	if v.groups > 0 {
+		return fromGroups(r, n, v, to)
+	}
+	if toGroups(r, n, v, to) {
+		return nil
+	}
 	wide := slices.DeleteFunc(slices.Clone(v.axes), func(a axis) bool {
 		return a.label == unitAxis || a.label == directionAxis && a.size == 1
 	})

@@ -13,7 +13,7 @@ import (
 
 // writtenOnly are cases of Deeplearning4j, by the beginning of their names, that are written as the operations of
 // their formulas. These cannot be read as layers.
-var writtenOnly = []string{"act-rationaltanh", "act-softmax-cnn", "attention-", "c3-ndhwc", "capsnet", "cnn3dloss",
+var writtenOnly = []string{"act-softmax-cnn", "attention-", "c3-ndhwc", "capsnet", "cnn3dloss",
 	"composable-",
 	"crop3", "d3-", "gp-nhwc-SUM", "graph-composable-masks", "graph-l2", "graph-reversetimeseries", "graph-seq2seq",
 	"graph-stack", "lc1", "lc2", "locallyconnected", "mlp-layernorm", "p3-AVG-Same", "primary-", "recurrent-attention",
