@@ -16,6 +16,8 @@ type constant struct {
 	sizes []int64
 	// scalar says that sizes is a single number without dimensions.
 	scalar bool
+	// grid holds the dimensions of sizes, if there are several.
+	grid []int
 	// floats are computed numbers, with the dimensions dims.
 	floats []float32
 	dims   []int
@@ -73,6 +75,8 @@ func (c *constant) shape() []int64 {
 		return wide(c.dims)
 	case c.scalar:
 		return nil
+	case c.grid != nil:
+		return wide(c.grid)
 	}
 	return []int64{int64(len(c.sizes))}
 }

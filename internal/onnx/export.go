@@ -241,7 +241,8 @@ func (e *exporter) step(s *step) error {
 		a []layer.Activation) layer.Activation {
 		return s.forward(&layer.Context{Builder: b, Batch: in[0].rows[i], Params: views(b, s.params())}, a)
 	})
-	if err != nil {
+	differs := err // an operator may do without the formula
+	if err != nil && !errors.Is(err, errDiffers) {
 		return err
 	}
 	out := l.out
@@ -252,6 +253,9 @@ func (e *exporter) step(s *step) error {
 			return err
 		}
 		out.mask = in[0].mask
+	}
+	if !ok && differs != nil {
+		return differs
 	}
 	if !ok {
 		if err := e.formula(s, l, in, &out); err != nil {

@@ -27,6 +27,8 @@ func readPool(r *reader, n *onnxfile.Node) error {
 	if len(n.Outputs) > 1 && n.Outputs[1] != "" && r.readers[n.Outputs[1]] > 0 {
 		return errors.New("its indices are read: no layer gives them")
 	}
+	include, p := attributeInt(n, "count_include_pad", 0) != 0, int(attributeInt(n, "p", 2))
+	over := s.mode
 	if attributeInt(n, "ceil_mode", 0) != 0 && !s.roundedUp(axes) {
 		return errors.New("ceil_mode is set, and the last window lies over the end: no layer pads only there")
 	}
@@ -35,7 +37,7 @@ func readPool(r *reader, n *onnxfile.Node) error {
 	}
 	kind := map[string]layer.PoolingType{"MaxPool": layer.MaxPooling, "AveragePool": layer.AvgPooling,
 		"LpPool": layer.PNormPooling}[n.Op]
-	include, p := attributeInt(n, "count_include_pad", 0) != 0, int(attributeInt(n, "p", 2))
+	include = include && s.mode == over // there is no other padding than that over the end, which does not count
 	var l layer.Layer
 	switch len(axes) {
 	case 1:
