@@ -15,8 +15,8 @@ type joiner struct {
 	numbers   map[string]float64
 }
 
-// joinNormalizations replaces the last node of each such formula by a LayerNormalization without factors. Its attribute
-// axes lists the dimensions.
+// joinNormalizations replaces the last node of each such formula by a LayerNormalization without factors, and x / max(‖x‖,
+// ε) by an LpNormalization. The attribute axes lists the dimensions.
 func joinNormalizations(g *onnxfile.Graph) {
 	j := joiner{made: map[string]*onnxfile.Node{}}
 	some := false
@@ -24,7 +24,7 @@ func joinNormalizations(g *onnxfile.Graph) {
 		for _, out := range n.Outputs {
 			j.made[out] = n
 		}
-		some = some || n.Op == "ReduceMean"
+		some = some || n.Op == "ReduceMean" || n.Op == "ReduceL2"
 	}
 	if !some {
 		return
@@ -32,8 +32,14 @@ func joinNormalizations(g *onnxfile.Graph) {
 	j.constants, j.numbers = constantsOf(g), numbersOf(g)
 	g.Nodes = slices.Clone(g.Nodes)
 	for i, n := range g.Nodes {
-		if x, axes, eps, ok := j.normalization(n); ok {
-			g.Nodes[i] = &onnxfile.Node{Op: "LayerNormalization", Name: n.Name, Inputs: []string{x}, Outputs: n.Outputs,
+		op := "LayerNormalization"
+		x, axes, eps, ok := j.normalization(n)
+		if !ok {
+			op = "LpNormalization"
+			x, axes, eps, ok = j.byNorm(n)
+		}
+		if ok {
+			g.Nodes[i] = &onnxfile.Node{Op: op, Name: n.Name, Inputs: []string{x}, Outputs: n.Outputs,
 				Attributes: []*onnxfile.Attribute{{Name: "axes", Type: onnxfile.IntsAttribute, Ints: axes},
 					{Name: "epsilon", Type: onnxfile.FloatAttribute, Float: float32(eps)}}}
 		}
@@ -95,9 +101,36 @@ func (j joiner) quotient(n *onnxfile.Node) (over string, root *onnxfile.Node, ok
 	return "", nil, false
 }
 
+// byNorm reports whether a node divides x by its norm, which is at least eps.
+func (j joiner) byNorm(n *onnxfile.Node) (x string, axes []int64, eps float64, ok bool) {
+	if n.Op != "Div" || len(n.Inputs) != 2 || n.Domain != "" || len(n.Outputs) != 1 {
+		return "", nil, 0, false
+	}
+	name := n.Inputs[1]
+	if e := j.by(name, "Expand"); e != nil {
+		name = e.Inputs[0]
+	}
+	held := j.by(name, "Clip")
+	if held == nil {
+		held = j.by(name, "Max")
+	}
+	if held == nil || len(held.Inputs) > 2 && held.Inputs[2] != "" {
+		return "", nil, 0, false
+	}
+	if eps, ok = j.numbers[second(held)]; !ok {
+		if a := held.Attribute("min"); a != nil && held.Attribute("max") == nil {
+			eps = decimal(a.Float)
+		}
+	}
+	x, axes = j.reduced(held.Inputs[0], "ReduceL2")
+	return x, axes, eps, x != "" && x == n.Inputs[0] && eps > 0
+}
+
 // mean returns the operand and the dimensions of a mean that keeps them.
-func (j joiner) mean(name string) (x string, axes []int64) {
-	n := j.by(name, "ReduceMean")
+func (j joiner) mean(name string) (x string, axes []int64) { return j.reduced(name, "ReduceMean") }
+
+func (j joiner) reduced(name, op string) (x string, axes []int64) {
+	n := j.by(name, op)
 	if n == nil || attributeInt(n, "keepdims", 1) == 0 {
 		return "", nil
 	}

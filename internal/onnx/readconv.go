@@ -20,6 +20,9 @@ func readConv(r *reader, n *onnxfile.Node) error {
 	if v.pooled() {
 		return readPooledConv(r, n, v)
 	}
+	if v.labels() == "bft1" {
+		return readTallConv(r, n, v)
+	}
 	axes, err := spatial(v)
 	if err != nil {
 		return err
@@ -56,6 +59,40 @@ func readConv(r *reader, n *onnxfile.Node) error {
 	y, err := r.like(name, v)
 	r.set(n, y)
 	return err
+}
+
+// readTallConv reads a convolution of images of width 1, which are sequences.
+func readTallConv(r *reader, n *onnxfile.Node, v *value) error {
+	w, dims, err := r.weights(n, 1, 4)
+	if err != nil {
+		return err
+	}
+	if dims[3] != 1 {
+		return fmt.Errorf("a kernel of %v moves over images of width 1", dims[2:])
+	}
+	flat := &onnxfile.Node{Op: n.Op, Name: n.Name, Inputs: slices.Clone(n.Inputs), Outputs: n.Outputs}
+	for _, a := range n.Attributes {
+		b := *a
+		switch last := len(a.Ints) - 1; a.Name {
+		case "kernel_shape", "strides", "dilations":
+			b.Ints = a.Ints[:min(1, max(last, 0))]
+		case "pads":
+			if last != 3 || a.Ints[1] != 0 || a.Ints[3] != 0 {
+				return errors.New("it pads the width of images of width 1")
+			}
+			b.Ints = []int64{a.Ints[0], a.Ints[2]}
+		}
+		flat.Attributes = append(flat.Attributes, &b)
+	}
+	flat.Inputs[0], flat.Inputs[1] = n.Outputs[0]+"\x00x", n.Outputs[0]+"\x00w" // no names in a model
+	r.values[flat.Inputs[0]] = v.with(v.axes[:3])
+	r.constants[flat.Inputs[1]] = &constant{floats: w, dims: dims[:3]}
+	if err := readConv(r, flat); err != nil {
+		return err
+	}
+	y := r.values[n.Outputs[0]]
+	r.set(n, y.with(append(slices.Clone(y.axes), axis{unitAxis, 1})))
+	return nil
 }
 
 // convolution makes the layer of filters [out, in/groups, …].

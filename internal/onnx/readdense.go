@@ -27,7 +27,7 @@ func init() {
 		"ReduceMax": readGlobalPool, "ReduceMean": readGlobalPool, "ReduceSum": readGlobalPool,
 		"ReduceL2":           readGlobalPool,
 		"LayerNormalization": readLayerNorm, "InstanceNormalization": readInstanceNorm,
-		"GroupNormalization": readGroupNorm, "BatchNormalization": readBatchNorm, "LRN": readResponses, "PRelu": readPRelu,
+		"GroupNormalization": readGroupNorm, "LpNormalization": readL2Norm, "BatchNormalization": readBatchNorm, "LRN": readResponses, "PRelu": readPRelu,
 		"LSTM": readRecurrent, "GRU": readRecurrent, "RNN": readRecurrent,
 		"Gather": readGather, "Flatten": readFlatten, "Reshape": readReshape,
 		"Transpose": readTranspose, "Squeeze": readSqueeze, "Unsqueeze": readSqueeze,

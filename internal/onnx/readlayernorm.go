@@ -8,6 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/onnxfile"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/vertex"
 )
 
 // leastEps takes the place of an ε of 0, which layers do not have.
@@ -62,6 +63,44 @@ func readLayerNorm(r *reader, n *onnxfile.Node) error {
 	}
 	l.NoScale, l.NoCenter = params["gamma"] == nil, params["beta"] == nil
 	name, err := r.add(n, nn.GraphVertex{Layer: l, Inputs: []string{v.from}}, params)
+	if err != nil {
+		return err
+	}
+	y, err := r.like(name, v)
+	r.set(n, y)
+	return err
+}
+
+// readL2Norm reads a division by the Euclidean norm.
+func readL2Norm(r *reader, n *onnxfile.Node) error {
+	v, err := r.operand(n, 0)
+	if err != nil {
+		return err
+	}
+	if v, err = r.settled(n, v); err != nil {
+		return err
+	}
+	list := []int64{attributeInt(n, "axis", -1)}
+	if a := n.Attribute("axes"); a != nil {
+		list = a.Ints
+	}
+	var at []int
+	for _, k := range list {
+		i, err := axisIndex(k, len(v.axes))
+		if err != nil {
+			return err
+		}
+		at = append(at, i)
+	}
+	var of layer.LayerNormalization
+	if _, err := normalizedAxes(r, v, at, &of); err != nil {
+		return err
+	}
+	if attributeInt(n, "p", 2) != 2 {
+		return errors.New("it is by another norm than the Euclidean one")
+	}
+	l2 := vertex.L2Normalize{Dimensions: of.Axes, Eps: attributeFloat(n, "epsilon", leastEps)}
+	name, err := r.add(n, nn.GraphVertex{Vertex: l2, Inputs: []string{v.from}}, nil)
 	if err != nil {
 		return err
 	}

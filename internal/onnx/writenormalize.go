@@ -4,7 +4,34 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/vertex"
 )
+
+// vertexOperator writes a vertex that has fewer nodes than its formula has operations. ok is false for other vertices.
+func (e *exporter) vertexOperator(v vertex.Vertex, in flow) (name string, ok bool) {
+	rank := len(in.shapes[0])
+	switch v := v.(type) {
+	case vertex.L2Normalize:
+		axes := v.Dimensions
+		for d := 1; d < rank && len(v.Dimensions) == 0; d++ {
+			axes = append(axes, d)
+		}
+		eps := member(v, "eps")
+		if !(eps > 0) {
+			return "", false
+		}
+		norm := e.node("Max", []string{e.reduced("ReduceL2", in.name, 1, axes...), e.scalar(eps)})
+		return e.node("Div", []string{in.name, norm}), true
+	case vertex.Bilinear:
+		last := in.types[0].ChannelsLast
+		return channelsFirst(e.graph, in.name, last, rank, func(x string) string {
+			scales := []float32{1, 1, float32(v.Size[0]), float32(v.Size[1])}
+			return e.node("Resize", []string{x, "", e.reals(scales, 4)}, text("mode", "linear"),
+				text("coordinate_transformation_mode", "half_pixel"))
+		}), true
+	}
+	return "", false
+}
 
 // writeLayerNorm writes a layer normalisation. ONNX normalises the last dimensions.
 func writeLayerNorm(e *exporter, l layer.LayerNormalization, prefix string, in flow) (string, bool, error) {

@@ -387,6 +387,39 @@ def excited():
     return m, [m.op("Gemm", m.op("Concat", q, m.op("Min", a, b), axis=1), w(6, 2), w(2))]
 
 
+def decoded():
+    """Transposed convolutions with the borders that PyTorch's decoders have, and upsampling that interpolates."""
+    m = Model()
+    x = m.input("x", ["n", 2, 3, 4], w(2, 2, 3, 4))
+    x = m.op("Relu", m.op("ConvTranspose", x, w(2, 3, 3, 3), w(3), strides=[2, 2], pads=[1, 1, 1, 1], output_padding=[1, 1]))
+    x = m.op("Relu", m.op("ConvTranspose", x, w(3, 3, 4, 4), w(3), strides=[2, 2], pads=[1, 1, 1, 1]))
+    x = m.op("Relu", m.op("ConvTranspose", x, w(3, 2, 3, 2), w(2), strides=[2, 1], output_padding=[1, 0]))
+    x = m.op("Resize", x, "", np.array([1, 1, 2, 3], np.float32), mode="linear", coordinate_transformation_mode="pytorch_half_pixel")
+    pads = m.op("Reshape", np.array([1, 0, 2, 1, 0, 0, 0, 0]), np.array([-1, 2]))  # as PyTorch's older exporter writes padding
+    pads = m.op("Slice", pads, np.array([-1]), np.array([-(2**63)]), np.array([0]), np.array([-1]))
+    pads = m.op("Reshape", m.op("Transpose", pads, perm=[1, 0]), np.array([-1]))
+    x = m.op("Conv", m.op("Pad", x, pads), w(2, 2, 2, 2))
+    return m, [m.op("Gemm", m.op("Flatten", m.op("GlobalAveragePool", x)), w(2, 2))]
+
+
+def arranged():
+    """Steps as vectors, dense layers of pixels, a norm, and an output with the features behind the steps."""
+    m = Model()
+    s = m.input("s", ["n", 3, 6], w(2, 3, 6))
+    s = m.op("Conv", s, w(4, 3, 2), w(4), kernel_shape=[2])
+    x = m.op("Gemm", m.op("Flatten", m.op("Relu", s)), w(20, 3), w(3))
+    norm = m.op("Expand", m.op("Clip", m.op("ReduceL2", x, axes=[1], keepdims=1), np.float32(1e-12)), m.op("Shape", x))
+    x = m.op("Div", x, norm)
+    i = m.input("i", ["n", 2, 4, 3], w(2, 2, 4, 3))
+    i = m.op("Transpose", m.op("Conv", i, w(4, 2, 2, 2)), perm=[0, 2, 3, 1])
+    i = m.op("Relu", m.op("Add", m.op("MatMul", i, w(4, 5)), w(5)))
+    i = m.op("Mul", m.op("MatMul", i, w(5, 3)), w(3))
+    i = m.op("Flatten", m.op("GlobalMaxPool", m.op("Transpose", i, perm=[0, 3, 1, 2])))
+    words = m.input("words", ["n", "t"], rng.integers(0, 9, (2, 5)), INT64)
+    e = m.op("Add", m.op("MatMul", m.op("Tanh", m.op("Gather", w(9, 4), words)), w(4, 2)), w(2))
+    return m, [m.op("Gemm", m.op("Concat", x, i, axis=1), w(6, 2)), e]
+
+
 directory = pathlib.Path(sys.argv[1])
 directory.mkdir(exist_ok=True)
 for make in (dense, standardized, convolutional, same_and_grouped, residual, channels_last, channels_moved, lstm_batch_first, gru_and_words, steps, old_opset):
@@ -395,7 +428,7 @@ for make in (dense, standardized, convolutional, same_and_grouped, residual, cha
 learned(directory)
 model, outputs = groups()
 model.save(directory, "groups", *outputs)
-for make in (log_softmax, activations, lstm_of_torch, stacked_lstm, last_states, picked_state, constants, formulas, normalized, excited):
+for make in (log_softmax, activations, lstm_of_torch, stacked_lstm, last_states, picked_state, constants, formulas, normalized, excited, decoded, arranged):
     rng = np.random.default_rng(9)
     model, outputs = make()
     model.save(directory, make.__name__.replace("_", "-"), *outputs)
