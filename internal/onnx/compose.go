@@ -93,7 +93,7 @@ func (c *composer) common(n *onnxfile.Node) (name string, ok bool) {
 		if _, err := simpleActivation(n); err != nil || len(n.Inputs) != 1 {
 			return "", false
 		}
-	} else if elementwiseTerm(c.opset, n, c.operands(n, func(string) *term { return argument })) == nil {
+	} else if elementwiseTerm(c.opset, n, c.operands(n, func(string) *term { return argument() })) == nil {
 		return "", false
 	}
 	for _, in := range n.Inputs {
@@ -179,7 +179,7 @@ func (c *composer) activation(n *onnxfile.Node) (a activation.Activation, from s
 
 // term returns a value as a function of one of its forebears; nil if it is too long.
 func (c *composer) term(of, forebear string) *term {
-	done, count := map[string]*term{forebear: argument}, 0
+	done, count := map[string]*term{forebear: argument()}, 0
 	var visit func(name string) *term
 	visit = func(name string) *term {
 		if t, ok := done[name]; ok {

@@ -15,8 +15,8 @@ type joiner struct {
 	numbers   map[string]float64
 }
 
-// joinNormalizations replaces the last node of each such formula by a LayerNormalization without factors, and x / max(‖x‖,
-// ε) by an LpNormalization. The attribute axes lists the dimensions.
+// joinNormalizations replaces the last node of each such formula by a LayerNormalization without factors, and
+// x / max(‖x‖, ε) by an LpNormalization. The attribute axes lists the dimensions.
 func joinNormalizations(g *onnxfile.Graph) {
 	j := joiner{made: map[string]*onnxfile.Node{}}
 	some := false

@@ -114,7 +114,7 @@ func (r *reader) read(o ReadOptions) (*nn.Network, error) {
 		return nil, err
 	}
 	needed := r.needed()
-	r.count(needed)
+	countReaders(r, needed)
 	if err := r.declare(); err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (r *reader) index(o ReadOptions) error {
 	if len(r.outputs) == 0 {
 		return errors.New("the model has no outputs")
 	}
-	r.rewrite()
+	rewrite(r)
 	for _, n := range g.Nodes {
 		for _, out := range n.Outputs {
 			if out == "" {
@@ -184,7 +184,7 @@ func (r *reader) index(o ReadOptions) error {
 }
 
 // rewrite replaces nodes that compute a normalisation or an activation together.
-func (r *reader) rewrite() {
+func rewrite(r *reader) {
 	g := r.model.Graph
 	joinNormalizations(g)
 	g.Nodes, r.known = compose(g, r.opset, r.outputs)
@@ -211,8 +211,8 @@ func (r *reader) needed() []*onnxfile.Node {
 	return list
 }
 
-// count counts the readers of each value, and finds the first one.
-func (r *reader) count(needed []*onnxfile.Node) {
+// countReaders counts the readers of each value, and finds the first one.
+func countReaders(r *reader, needed []*onnxfile.Node) {
 	for _, name := range r.outputs {
 		r.readers[name]++
 	}

@@ -121,8 +121,8 @@ func normalizedAxes(r *reader, v *value, at []int, l *layer.LayerNormalization) 
 		}
 		k := slices.IndexFunc(natural, func(b axis) bool { return a.label == b.label })
 		if k < 1 || a.size < 1 || v.recurrent != nil {
-			return nil, fmt.Errorf("it normalises the axis %c of %q: features, channels, or axes of a known extent should be here",
-				a.label, v.labels())
+			return nil, fmt.Errorf("it normalises the axis %c of %q: axes of a known extent should be here", a.label,
+				v.labels())
 		}
 		place = append(place, k)
 		order = append(order, len(order))

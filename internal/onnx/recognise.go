@@ -53,7 +53,7 @@ func newRecogniser() *recogniser {
 		c.samples = append(c.samples, (float64(i)-18.3)*0.43)
 	}
 	for _, a := range plainActivations {
-		t := termOf(a, argument)
+		t := termOf(a, argument())
 		c.terms, c.values = append(c.terms, t), append(c.values, t.values(c.samples, map[*term][]float64{}))
 	}
 	return c

@@ -19,7 +19,7 @@ type term struct {
 }
 
 // argument is z itself.
-var argument = &term{name: "z"}
+func argument() *term { return &term{name: "z"} }
 
 func numberTerm(x float64) *term { return &term{number: x} }
 
