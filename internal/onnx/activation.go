@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"math"
 	"reflect"
 
 	"github.com/dl4go/dl4go/dl4j"
@@ -12,6 +13,11 @@ import (
 // activation writes an activation as ONNX's operator for it. ok is false if ONNX has none: then the operations of its
 // formula are written.
 func (g *graph) activation(kind activation.Activation, x string) (name string, ok bool) {
+	if _, exact := kind.(activation.GELUExact); exact { // from op set 20 on, there is Gelu
+		phi := g.node("Erf", []string{g.node("Mul", []string{x, g.scalar(1 / math.Sqrt2)})})
+		half := g.node("Mul", []string{x, g.scalar(0.5)})
+		return g.node("Mul", []string{half, g.node("Add", []string{phi, g.scalar(1)})}), true
+	}
 	op, attributes := operatorOf(kind)
 	switch op {
 	case "":
@@ -52,6 +58,8 @@ func operatorOf(kind activation.Activation) (op string, attributes []*onnxfile.A
 		return "HardSigmoid", []*onnxfile.Attribute{number("alpha", 1.0/6), number("beta", 0.5)}
 	case activation.HardTanH, activation.ReLU6:
 		return "Clip", nil
+	case activation.Exponential:
+		return "Exp", nil
 	case activation.HardSigmoid:
 		return "HardSigmoid", []*onnxfile.Attribute{number("alpha", 0.2), number("beta", 0.5)}
 	case activation.ELU:

@@ -16,6 +16,8 @@ type constant struct {
 	sizes []int64
 	// scalar says that sizes is a single number without dimensions.
 	scalar bool
+	// grid holds the dimensions of sizes, if there are several.
+	grid []int
 	// floats are computed numbers, with the dimensions dims.
 	floats []float32
 	dims   []int
@@ -73,6 +75,8 @@ func (c *constant) shape() []int64 {
 		return wide(c.dims)
 	case c.scalar:
 		return nil
+	case c.grid != nil:
+		return wide(c.grid)
 	}
 	return []int64{int64(len(c.sizes))}
 }
@@ -175,6 +179,14 @@ func attributeInt(n *onnxfile.Node, name string, usual int64) int64 {
 func attributeFloat(n *onnxfile.Node, name string, usual float64) float64 {
 	if a := n.Attribute(name); a != nil && a.Type == onnxfile.FloatAttribute {
 		return float64(a.Float)
+	}
+	return usual
+}
+
+// attributeDecimal is attributeFloat for settings: 0.1 stays 0.1.
+func attributeDecimal(n *onnxfile.Node, name string, usual float64) float64 {
+	if a := n.Attribute(name); a != nil && a.Type == onnxfile.FloatAttribute {
+		return decimal(a.Float)
 	}
 	return usual
 }

@@ -122,27 +122,29 @@ func exportWith(net *nn.Network, o Options, in []input, opset int64) (m *onnxfil
 // the same.
 const mostOpen = 4
 
-// openings lists the ways to leave lengths of sequences open: each input's separately, some equal, all equal, and, if
-// the lengths are known, none open. The first way that the layers allow is used.
+// openings lists the ways to leave lengths of sequences open: each input's separately, some equal, all equal, and then
+// the same for those lengths only that are not known. The first way that the layers allow is used.
 func openings(in []input) (list [][]input) {
 	fixed := slices.Clone(in)
-	var open []int
-	known := true
+	var all, unknown []int
 	for i, x := range in {
 		if fixed[i].symbol = -1; x.timeAxis > 0 {
-			open = append(open, i)
-			known = known && x.time > 0
+			if all = append(all, i); x.time == 0 {
+				unknown = append(unknown, i)
+			}
 		}
 	}
-	for _, groups := range groupings(len(open)) {
-		inputs := slices.Clone(fixed)
-		for k, i := range open {
-			inputs[i].symbol = groups[k]
+	add := func(open []int) {
+		for _, groups := range groupings(len(open)) {
+			inputs := slices.Clone(fixed)
+			for k, i := range open {
+				inputs[i].symbol = groups[k]
+			}
+			list = append(list, inputs)
 		}
-		list = append(list, inputs)
 	}
-	if len(open) > 0 && known {
-		list = append(list, fixed)
+	if add(all); len(unknown) < len(all) {
+		add(unknown)
 	}
 	return list
 }
@@ -241,8 +243,9 @@ func (e *exporter) step(s *step) error {
 		a []layer.Activation) layer.Activation {
 		return s.forward(&layer.Context{Builder: b, Batch: in[0].rows[i], Params: views(b, s.params())}, a)
 	})
-	if err != nil {
-		return err
+	differs := err
+	if _, pools := s.of.(layer.GlobalPooling); err != nil && !(pools && errors.Is(err, errDiffers)) {
+		return err // the operators of a global pooling do without the formula, which has the number of steps
 	}
 	out := l.out
 	out.types, out.rows = types, rows
@@ -252,6 +255,12 @@ func (e *exporter) step(s *step) error {
 			return err
 		}
 		out.mask = in[0].mask
+	}
+	if s.at != nil && in[0].mask == "" && l.out.maskShapes == nil {
+		out.name, ok = e.vertexOperator(s.at, in[0])
+	}
+	if !ok && differs != nil {
+		return differs
 	}
 	if !ok {
 		if err := e.formula(s, l, in, &out); err != nil {

@@ -9,7 +9,11 @@ import (
 
 // foldSizes computes an operator on whole numbers.
 func foldSizes(r *reader, n *onnxfile.Node, in []*constant, x []int64) (*constant, error) {
-	if in[0].rank() > 1 && n.Op != "Reshape" && n.Op != "Squeeze" && n.Op != "Unsqueeze" {
+	switch n.Op {
+	case "Reshape", "Slice", "Transpose":
+		return foldGrid(r, n, in[0], x)
+	}
+	if in[0].rank() > 1 && n.Op != "Squeeze" && n.Op != "Unsqueeze" {
 		return nil, errors.New("whole numbers of several dimensions are not computed; let the exporter fold constants")
 	}
 	out := &constant{sizes: []int64{}, scalar: in[0].rank() == 0}
@@ -18,8 +22,6 @@ func foldSizes(r *reader, n *onnxfile.Node, in []*constant, x []int64) (*constan
 		out.sizes, out.scalar = x, false
 	case "Squeeze":
 		out.sizes, out.scalar = x, len(x) == 1
-	case "Reshape":
-		out.sizes, out.scalar = x, false
 	case "Concat":
 		for _, c := range in {
 			if c == nil {
@@ -49,8 +51,6 @@ func foldSizes(r *reader, n *onnxfile.Node, in []*constant, x []int64) (*constan
 			out.sizes = append(out.sizes, x[k])
 		}
 		out.scalar = in[1].rank() == 0
-	case "Slice":
-		return foldSlice(r, n, x)
 	case "Add", "Sub", "Mul", "Div", "Equal":
 		return foldArithmetic(n.Op, in, x)
 	case "Where":
@@ -68,26 +68,6 @@ func foldSizes(r *reader, n *onnxfile.Node, in []*constant, x []int64) (*constan
 		return nil, errors.New("the operator is not computed for them; let the exporter fold constants")
 	}
 	return out, nil
-}
-
-func foldSlice(r *reader, n *onnxfile.Node, x []int64) (*constant, error) {
-	from, err := r.list(n, "starts", 1)
-	if err != nil {
-		return nil, err
-	}
-	to, err := r.list(n, "ends", 2)
-	if err != nil {
-		return nil, err
-	}
-	steps, err := r.list(n, "", 4)
-	if err != nil {
-		return nil, err
-	}
-	if len(from) != 1 || len(to) != 1 || steps != nil && !slices.Equal(steps, []int64{1}) {
-		return nil, errors.New("a range of one axis, in steps of 1, should be taken")
-	}
-	a, b := within(from[0], len(x)), within(to[0], len(x))
-	return &constant{sizes: x[min(a, b):b]}, nil
 }
 
 func foldArithmetic(op string, in []*constant, x []int64) (*constant, error) {

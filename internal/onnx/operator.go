@@ -42,6 +42,10 @@ func (e *exporter) operator(l layer.Layer, prefix string, in flow, low *lowering
 		return writeBatchNorm(e, l, prefix, in)
 	case layer.KerasBatchNormalization:
 		return writeBatchNorm(e, l.Plain(), prefix, in)
+	case layer.LayerNormalization:
+		return writeLayerNorm(e, l, prefix, in)
+	case layer.GroupNormalization:
+		return writeGroupNorm(e, l, prefix, in)
 	case layer.GlobalPooling:
 		return writeGlobalPooling(e, l, in)
 	case layer.Embedding:
@@ -60,6 +64,9 @@ func (e *exporter) operator(l layer.Layer, prefix string, in flow, low *lowering
 	case layer.TimeDistributed:
 		if d, ok := l.Layer.(layer.Dense); ok && !d.LayerNorm {
 			return writeEveryStep(e, d, l.Format, prefix, in)
+		}
+		if w, ok := l.Layer.(layer.ElementWise); ok {
+			return writeElementWise(e, w, l.Format, prefix, in)
 		}
 	case layer.Convolution1D:
 		return writeConvolution1D(e, l, prefix, in, low)
@@ -216,7 +223,7 @@ func writeGlobalPooling(e *exporter, l layer.GlobalPooling, in flow) (string, bo
 	t := in.types[0]
 	last := t.ChannelsLast || t.Kind == inputtype.RecurrentKind && t.Format == inputtype.NWC ||
 		len(l.Dimensions) > 0 && l.Dimensions[0] == 1
-	if l.Pooling == layer.PNormPooling && l.PNorm != 2 || last {
+	if l.Pooling == layer.PNormPooling && l.PNorm != 2 || last && bool(l.KeepDimensions) {
 		return "", false, nil
 	}
 	keep := 0
@@ -225,7 +232,9 @@ func writeGlobalPooling(e *exporter, l layer.GlobalPooling, in flow) (string, bo
 	}
 	var axes []int
 	for i := 2; i < len(in.shapes[0]); i++ {
-		axes = append(axes, i)
+		if axes = append(axes, i); last {
+			axes[len(axes)-1]--
+		}
 	}
 	op := map[layer.PoolingType]string{layer.MaxPooling: "ReduceMax", layer.AvgPooling: "ReduceMean",
 		layer.SumPooling:   "ReduceSum",
@@ -251,6 +260,20 @@ func writeEveryStep(e *exporter, l layer.Dense, format, prefix string, in flow) 
 		y = e.node("Transpose", []string{y}, integers("perm", 0, 2, 1))
 	}
 	return y, true, nil
+}
+
+// writeElementWise writes factors and summands over the steps of sequences.
+func writeElementWise(e *exporter, l layer.ElementWise, format, prefix string, in flow) (string, bool, error) {
+	if format == "" || len(in.shapes[0]) != 3 {
+		return "", false, nil
+	}
+	dims, axis := []int{l.NIn, 1}, 1
+	if format == inputtype.NWC {
+		dims, axis = dims[:1], 2
+	}
+	y := e.node("Mul", []string{in.name, e.weights(prefix+"W", e.params[prefix+"W"], dims...)})
+	y = e.node("Add", []string{y, e.weights(prefix+"b", e.params[prefix+"b"], dims...)})
+	return e.activated(l.Activation, y, axis), true, nil
 }
 
 // find finds the only operation of a kind in a program, at every point; ok is false if there is none, or if it
@@ -289,7 +312,7 @@ func window1D(w program.Window, k int) []*onnxfile.Attribute {
 func writeConvolution1D(e *exporter, l layer.Convolution1D, prefix string, in flow, low *lowering) (string, bool,
 	error) {
 	op, ok := find[program.Conv2D](low)
-	if !ok || overFeatures(l.Activation) || l.Format == inputtype.NWC {
+	if !ok || overFeatures(l.Activation) {
 		return "", false, nil
 	}
 	k, w := l.Kernel[0], e.params[prefix+"W"] // stored as [k, nIn, nOut]
@@ -301,29 +324,33 @@ func writeConvolution1D(e *exporter, l layer.Convolution1D, prefix string, in fl
 			}
 		}
 	}
-	names := []string{in.name, e.weights(prefix+"W", turned, l.NOut, l.NIn, k)}
-	if !l.NoBias {
-		names = append(names, e.weights(prefix+"b", e.params[prefix+"b"], l.NOut))
-	}
-	return e.activated(l.Activation, e.node("Conv", names, window1D(op.Window, k)...), 2), true, nil
+	return channelsFirst(e.graph, in.name, l.Format == inputtype.NWC, 3, func(x string) string {
+		names := []string{x, e.weights(prefix+"W", turned, l.NOut, l.NIn, k)}
+		if !l.NoBias {
+			names = append(names, e.weights(prefix+"b", e.params[prefix+"b"], l.NOut))
+		}
+		return e.activated(l.Activation, e.node("Conv", names, window1D(op.Window, k)...), 2)
+	}), true, nil
 }
 
 func writePooling1D(e *exporter, l layer.Subsampling1D, in flow, low *lowering) (string, bool, error) {
 	op, ok := find[program.Pool2D](low)
-	if !ok || l.DataFormat() == inputtype.NWC || l.Pooling != layer.MaxPooling && l.Pooling != layer.AvgPooling {
+	if !ok || l.Pooling != layer.MaxPooling && l.Pooling != layer.AvgPooling {
 		return "", false, nil
 	}
-	attributes := window1D(op.Window, l.Kernel[0])
-	if l.Pooling == layer.MaxPooling {
-		return e.node("MaxPool", []string{in.name}, attributes...), true, nil
-	}
-	if l.IncludePad {
+	attributes, name := window1D(op.Window, l.Kernel[0]), "AveragePool"
+	switch {
+	case l.Pooling == layer.MaxPooling:
+		name = "MaxPool"
+	case l.IncludePad:
 		attributes = append(attributes, integer("count_include_pad", 1))
 	}
-	if op.Window.DilationH != 1 {
+	if op.Window.DilationH != 1 && name == "AveragePool" {
 		e.need(dilatedAverageOpset)
 	}
-	return e.node("AveragePool", []string{in.name}, attributes...), true, nil
+	return channelsFirst(e.graph, in.name, l.DataFormat() == inputtype.NWC, 3, func(x string) string {
+		return e.node(name, []string{x}, attributes...)
+	}), true, nil
 }
 
 // writeResponses writes a local response normalisation. ONNX divides its alpha by the number of channels.

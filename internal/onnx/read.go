@@ -82,6 +82,7 @@ type reader struct {
 	nodes     map[string]*onnxfile.Node // by the name of each result
 	readers   map[string]int            // number of nodes and outputs that read a value
 	first     map[string]*onnxfile.Node // the first node that reads more than a value's size
+	known     map[*onnxfile.Node]activation.Activation
 	constants map[string]*constant
 	values    map[string]*value
 	stacks    map[string][]string // last states of recurrent layers, one behind the other: the names of each
@@ -101,6 +102,7 @@ type reader struct {
 type made struct {
 	nn.GraphVertex
 	params map[string][]float32
+	affine bool // it is a factor and a summand for each channel
 }
 
 func (r *reader) read(o ReadOptions) (*nn.Network, error) {
@@ -112,6 +114,7 @@ func (r *reader) read(o ReadOptions) (*nn.Network, error) {
 		return nil, err
 	}
 	needed := r.needed()
+	countReaders(r, needed)
 	if err := r.declare(); err != nil {
 		return nil, err
 	}
@@ -156,6 +159,16 @@ func (r *reader) index(o ReadOptions) error {
 	for _, t := range g.Initializers {
 		r.constants[t.Name] = &constant{tensor: t}
 	}
+	for _, v := range g.Outputs {
+		r.outputs = append(r.outputs, v.Name)
+	}
+	if o.Outputs != nil {
+		r.outputs = o.Outputs
+	}
+	if len(r.outputs) == 0 {
+		return errors.New("the model has no outputs")
+	}
+	rewrite(r)
 	for _, n := range g.Nodes {
 		for _, out := range n.Outputs {
 			if out == "" {
@@ -166,22 +179,15 @@ func (r *reader) index(o ReadOptions) error {
 			}
 			r.nodes[out] = n
 		}
-		for _, in := range n.Inputs {
-			if r.first[in] == nil && n.Op != "Shape" && len(n.Outputs) > 0 {
-				r.first[in] = n
-			}
-		}
-	}
-	for _, v := range g.Outputs {
-		r.outputs = append(r.outputs, v.Name)
-	}
-	if o.Outputs != nil {
-		r.outputs = o.Outputs
-	}
-	if len(r.outputs) == 0 {
-		return errors.New("the model has no outputs")
 	}
 	return nil
+}
+
+// rewrite replaces nodes that compute a normalisation or an activation together.
+func rewrite(r *reader) {
+	g := r.model.Graph
+	joinNormalizations(g)
+	g.Nodes, r.known = compose(g, r.opset, r.outputs)
 }
 
 // needed lists the nodes that the outputs need, each after those that it reads.
@@ -189,7 +195,6 @@ func (r *reader) needed() []*onnxfile.Node {
 	need := map[string]bool{}
 	for _, name := range r.outputs {
 		need[name] = true
-		r.readers[name]++
 	}
 	var list []*onnxfile.Node
 	nodes := r.model.Graph.Nodes // in an order that can be run
@@ -200,11 +205,25 @@ func (r *reader) needed() []*onnxfile.Node {
 		list = append(list, nodes[i])
 		for _, in := range nodes[i].Inputs {
 			need[in] = true
-			r.readers[in]++
 		}
 	}
 	slices.Reverse(list)
 	return list
+}
+
+// countReaders counts the readers of each value, and finds the first one.
+func countReaders(r *reader, needed []*onnxfile.Node) {
+	for _, name := range r.outputs {
+		r.readers[name]++
+	}
+	for _, n := range needed {
+		for _, in := range n.Inputs {
+			r.readers[in]++
+			if r.first[in] == nil && n.Op != "Shape" && len(n.Outputs) > 0 {
+				r.first[in] = n
+			}
+		}
+	}
 }
 
 // declare makes the inputs. Older models also list their weights among the inputs.
@@ -228,6 +247,9 @@ func (r *reader) node(n *onnxfile.Node) error {
 	if n.Domain != "" && n.Domain != "ai.onnx" {
 		return errors.New("the operator is of another domain than ONNX's own, and has no layer")
 	}
+	if a := r.known[n]; a != nil {
+		return addActivation(r, n, a)
+	}
 	if done, err := r.fold(n); done || err != nil {
 		return err
 	}
@@ -248,6 +270,9 @@ func (r *reader) operand(n *onnxfile.Node, i int) (*value, error) {
 		return nil, fmt.Errorf("operand %d is missing", i)
 	}
 	if v := r.values[n.Inputs[i]]; v != nil {
+		if v.groups > 0 && n.Op != "InstanceNormalization" && n.Op != "Reshape" && n.Op != "Shape" {
+			return nil, fmt.Errorf("operand %d has its channels in groups: only a normalisation takes them so", i)
+		}
 		return v, nil
 	}
 	if r.constants[n.Inputs[i]] != nil {
@@ -310,7 +335,7 @@ func (r *reader) add(n *onnxfile.Node, v nn.GraphVertex, params map[string][]flo
 			return "", err
 		}
 	}
-	m := &made{v, params}
+	m := &made{GraphVertex: v, params: params}
 	t, err := r.complete(m)
 	if err != nil {
 		return "", err

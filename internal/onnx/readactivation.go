@@ -75,23 +75,7 @@ func settled(a activation.Activation) (activation.Activation, error) {
 
 // readActivation reads an activation.
 func readActivation(r *reader, n *onnxfile.Node) error {
-	if n.Op == "Sigmoid" && readSwish(r, n) {
-		return nil
-	}
-	alpha := func(usual float64) float64 { return attributeFloat(n, "alpha", usual) }
-	if n.Op == "Gelu" {
-		if attributeText(n, "approximate", "none") == "tanh" {
-			return addActivation(r, n, activation.GELUTanh{})
-		}
-		return addActivation(r, n, activation.GELUExact{})
-	}
-	beta := func(usual float64) float64 {
-		if n.Op == "Selu" {
-			return attributeFloat(n, "gamma", usual)
-		}
-		return attributeFloat(n, "beta", usual)
-	}
-	a, err := activationNamed(n.Op, alpha, beta)
+	a, err := simpleActivation(n)
 	if err != nil {
 		return err
 	}
@@ -151,6 +135,10 @@ func withActivation(l layer.Layer, a activation.Activation) (layer.Layer, bool) 
 	identity := func(x activation.Activation) bool { return x == activation.Activation(activation.Identity{}) }
 	switch l := l.(type) {
 	case layer.Dense:
+		ok := identity(l.Activation)
+		l.Activation = a
+		return l, ok
+	case layer.ElementWise:
 		ok := identity(l.Activation)
 		l.Activation = a
 		return l, ok
@@ -232,61 +220,9 @@ func readSoftmax(r *reader, n *onnxfile.Node) error {
 	return err
 }
 
-// readSwish records x·σ(x). The Sigmoid is read before the Mul. It reports whether the node is such a Sigmoid.
-func readSwish(r *reader, n *onnxfile.Node) bool {
-	next := firstReader(r, n.Outputs[0])
-	if next == nil || next.Op != "Mul" || r.readers[n.Outputs[0]] != 1 || len(next.Inputs) != 2 {
-		return false
-	}
-	for i, name := range next.Inputs {
-		if name == n.Outputs[0] && next.Inputs[1-i] == n.Inputs[0] {
-			v := r.values[n.Inputs[0]]
-			if v == nil {
-				return false
-			}
-			r.values[n.Outputs[0]] = &value{from: v.from, axes: v.axes, order: v.order, recurrent: v.recurrent, shared: true,
-				sigmoidOf: n.Inputs[0]}
-			return true
-		}
-	}
-	return false
-}
-
-// readClip reads limits that are an activation.
-func readClip(r *reader, n *onnxfile.Node) error {
-	limit := func(name string, operand int, usual float64) (float64, error) {
-		if given(n, operand) && r.opset >= 11 {
-			c := r.constants[n.Inputs[operand]]
-			if c == nil {
-				return 0, errors.New("its limits should be constants")
-			}
-			x, _, err := c.numbers()
-			if err != nil || len(x) != 1 {
-				return 0, errors.New("its limits should be numbers")
-			}
-			return float64(x[0]), nil
-		}
-		return attributeFloat(n, name, usual), nil
-	}
-	lo, err := limit("min", 1, math.Inf(-1))
-	if err != nil {
-		return err
-	}
-	hi, err := limit("max", 2, math.Inf(1))
-	if err != nil {
-		return err
-	}
-	switch {
-	case lo == -1 && hi == 1:
-		return addActivation(r, n, activation.HardTanH{})
-	case lo == 0 && hi == 6:
-		return addActivation(r, n, activation.ReLU6{})
-	case lo == 0 && hi > 1e38:
-		return addActivation(r, n, activation.ReLU{})
-	case lo == 0 && hi > 0:
-		return addActivation(r, n, activation.ReLU{Max: &hi})
-	}
-	return fmt.Errorf("the limits %g and %g are those of no activation", lo, hi)
+// readClip refuses limits that are not numbers: compose replaces other limits by an activation.
+func readClip(*reader, *onnxfile.Node) error {
+	return errors.New("its limits should be numbers, and constants")
 }
 
 // readPRelu reads a learned slope.
@@ -332,10 +268,4 @@ func readPRelu(r *reader, n *onnxfile.Node) error {
 	y, err := r.like(name, v)
 	r.set(n, y)
 	return err
-}
-
-// ofSwish adds the activation whose Sigmoid was recorded.
-func ofSwish(r *reader, n *onnxfile.Node, i int) error {
-	swish := &onnxfile.Node{Op: n.Op, Name: n.Name, Inputs: n.Inputs[i : i+1], Outputs: n.Outputs}
-	return addActivation(r, swish, activation.Swish{})
 }

@@ -26,6 +26,8 @@ func init() {
 		"GlobalMaxPool": readGlobalPool, "GlobalAveragePool": readGlobalPool, "GlobalLpPool": readGlobalPool,
 		"ReduceMax": readGlobalPool, "ReduceMean": readGlobalPool, "ReduceSum": readGlobalPool,
 		"ReduceL2":           readGlobalPool,
+		"LayerNormalization": readLayerNorm, "InstanceNormalization": readInstanceNorm,
+		"GroupNormalization": readGroupNorm, "LpNormalization": readL2Norm,
 		"BatchNormalization": readBatchNorm, "LRN": readResponses, "PRelu": readPRelu,
 		"LSTM": readRecurrent, "GRU": readRecurrent, "RNN": readRecurrent,
 		"Gather": readGather, "Flatten": readFlatten, "Reshape": readReshape,
@@ -33,7 +35,7 @@ func init() {
 		"Concat": readConcat, "Pad": readPad, "Resize": readResize, "Upsample": readResize,
 		"Identity": readPass, "Cast": readCast, "Dropout": readPass,
 		"Add": readArithmetic, "Sub": readArithmetic, "Mul": readArithmetic, "Div": readArithmetic,
-		"Max": readCombination, "Mean": readCombination, "Sum": readCombination,
+		"Max": readCombination, "Min": readCombination, "Mean": readCombination, "Sum": readCombination,
 		"Slice": readSlice, "Split": readSplit,
 		"Clip": readClip, "Softmax": readSoftmax, "LogSoftmax": readSoftmax,
 	}
@@ -135,7 +137,24 @@ func addDense(r *reader, n *onnxfile.Node, v *value, w []float32, in, out int, b
 		r.set(n, y)
 		return err
 	}
+	if v.labels() == "bhwc" {
+		return addPixelwise(r, n, v, in, out, params)
+	}
 	return fmt.Errorf("the product is over the axes %q: vectors, or the steps of sequences, should be here", v.labels())
+}
+
+// addPixelwise adds a dense layer of each pixel: a convolution with a kernel of one pixel.
+func addPixelwise(r *reader, n *onnxfile.Node, v *value, in, out int, params map[string][]float32) error {
+	one := [2]int{1, 1}
+	l := layer.Convolution2D{NIn: in, NOut: out, Activation: activation.Identity{},
+		NoBias: layer.Not(params["b"] == nil), Kernel: one, Stride: one, Dilation: one, Mode: layer.Truncate}
+	name, err := r.add(n, nn.GraphVertex{Layer: l, Inputs: []string{v.from}}, params)
+	if err != nil {
+		return err
+	}
+	y, err := r.like(name, v)
+	r.set(n, y)
+	return err
 }
 
 // reordered returns the rows of w [out, in] for inputs in another order: input order[i] gets the weight of i.

@@ -22,22 +22,23 @@ func readArithmetic(r *reader, n *onnxfile.Node) error {
 		if c := r.constants[name]; c != nil {
 			return withConstant(r, n, c, 1-i)
 		}
-		if v := r.values[name]; n.Op == "Mul" && v != nil && v.sigmoidOf != "" && v.sigmoidOf == n.Inputs[1-i] {
-			return ofSwish(r, n, 1-i)
-		}
 	}
 	return readCombination(r, n)
 }
 
 // readCombination reads an operator on several activations.
 func readCombination(r *reader, n *onnxfile.Node) error {
+	if n.Op == "Div" || n.Op == "Min" {
+		return combineOthers(r, n)
+	}
 	op, ok := map[string]vertex.Operation{"Add": vertex.Add, "Sum": vertex.Add, "Sub": vertex.Subtract,
 		"Mul": vertex.Product,
 		"Max": vertex.Max, "Mean": vertex.Average}[n.Op]
 	if !ok {
-		return errors.New("a quotient of activations has no vertex")
+		return errors.New("it has no vertex")
 	}
 	var first *value
+	var values []*value
 	var inputs []string
 	for i := range n.Inputs {
 		v, err := r.operand(n, i)
@@ -50,6 +51,12 @@ func readCombination(r *reader, n *onnxfile.Node) error {
 		if v, err = r.settled(n, v); err != nil {
 			return err
 		}
+		values = append(values, v)
+	}
+	if err := spreadPooled(r, n, values); err != nil {
+		return err
+	}
+	for _, v := range values {
 		if first == nil {
 			first = v
 		}
@@ -68,6 +75,39 @@ func readCombination(r *reader, n *onnxfile.Node) error {
 	y, err := r.like(name, first)
 	r.set(n, y)
 	return err
+}
+
+// combineOthers reads a quotient as a product with the reciprocal, and a minimum as −max(−x, …).
+func combineOthers(r *reader, n *onnxfile.Node) error {
+	joined := &onnxfile.Node{Op: "Mul", Name: n.Name, Inputs: slices.Clone(n.Inputs), Outputs: n.Outputs}
+	within := func(k int) string { return fmt.Sprintf("%s\x00%d", n.Outputs[0], k) } // no name in a model
+	if n.Op == "Div" {
+		joined.Inputs[1] = within(1)
+		below := &onnxfile.Node{Op: "Reciprocal", Name: n.Name, Inputs: n.Inputs[1:], Outputs: joined.Inputs[1:]}
+		if err := addActivation(r, below, activation.Formula{Text: "reciprocal(z)"}); err != nil {
+			return err
+		}
+		return readCombination(r, joined)
+	}
+	negative := func(of, out string) error {
+		node := &onnxfile.Node{Op: "Mul", Name: n.Name, Inputs: []string{of}, Outputs: []string{out}}
+		v, err := r.operand(node, 0)
+		if err != nil {
+			return err
+		}
+		return withNumber(r, node, v, -1, 0)
+	}
+	joined.Op, joined.Outputs = "Max", []string{within(len(n.Inputs))}
+	for i, name := range n.Inputs {
+		if err := negative(name, within(i)); err != nil {
+			return err
+		}
+		joined.Inputs[i] = within(i)
+	}
+	if err := readCombination(r, joined); err != nil {
+		return err
+	}
+	return negative(joined.Outputs[0], n.Outputs[0])
 }
 
 // combineDirections reads the sum or the product of the directions of a recurrent layer.
@@ -111,6 +151,10 @@ func withConstant(r *reader, n *onnxfile.Node, c *constant, i int) error {
 	if len(x) == 1 {
 		return withNumber(r, n, v, float64(x[0]), i)
 	}
+	if m := r.last(n, i); m != nil && normalizesWith(r, m, v, n.Op, x, dims) {
+		r.set(n, v)
+		return nil
+	}
 	if err := alongFeatures(v, dims); err != nil {
 		return err
 	}
@@ -119,6 +163,10 @@ func withConstant(r *reader, n *onnxfile.Node, c *constant, i int) error {
 		return nil
 	}
 	if m := r.last(n, i); m != nil && n.Op == "Add" && addBias(r, m, x) {
+		r.set(n, v)
+		return nil
+	}
+	if m := r.last(n, i); m != nil && m.affine && scaleAgain(m, n.Op, x) {
 		r.set(n, v)
 		return nil
 	}
@@ -176,26 +224,4 @@ func withNumber(r *reader, n *onnxfile.Node, v *value, x float64, i int) error {
 	y, err := r.like(name, v)
 	r.set(n, y)
 	return err
-}
-
-// addAffine adds a factor or a summand for each channel. It is a batch normalisation with statistics of 0 and 1.
-func addAffine(r *reader, n *onnxfile.Node, v *value, x []float32) error {
-	const eps = 1e-5
-	size := len(x)
-	params := map[string][]float32{"gamma": repeated(1, size), "beta": repeated(0, size), "mean": repeated(0, size),
-		"var": repeated(1-eps, size)}
-	for i, value := range x {
-		switch n.Op {
-		case "Add":
-			params["beta"][i] = value
-		case "Sub":
-			params["beta"][i] = -value
-		case "Mul":
-			params["gamma"][i] = value
-		default:
-			params["gamma"][i] = 1 / value
-		}
-	}
-	l := layer.BatchNormalization{NIn: size, NOut: size, Activation: activation.Identity{}, Eps: eps, Decay: 1, Gamma: 1}
-	return addNormalization(r, n, v, l, params)
 }

@@ -144,7 +144,7 @@ func firstOperator(r *reader, name string, rank int) (n *onnxfile.Node, moved []
 				moved[i] = before[p]
 			}
 		case n.Op == "Identity" || n.Op == "Cast" || n.Op == "Dropout" || simple[n.Op] || n.Op == "Add" || n.Op == "Sub" ||
-			n.Op == "Mul" || n.Op == "Div":
+			n.Op == "Mul" || n.Op == "Div" || r.known[n] != nil:
 		default:
 			return n, moved
 		}

@@ -28,6 +28,9 @@ func (r *reader) output(i int, name string) error {
 	if err != nil {
 		return err
 	}
+	if v, err = channelsLast(r, n, v); err != nil {
+		return err
+	}
 	if !r.asNetwork(v) {
 		return fmt.Errorf("its axes %q do not lie as those of the network do", v.labels())
 	}
@@ -56,6 +59,21 @@ func (r *reader) output(i int, name string) error {
 	}
 	r.values[name] = r.whole(from)
 	return nil
+}
+
+// channelsLast moves the channels to the last dimension, if the model has them there and the network has not.
+func channelsLast(r *reader, n *onnxfile.Node, v *value) (*value, error) {
+	order := map[string][]int{"bft btf": {2, 1}, "bchw bhwc": {2, 3, 1}}[r.whole(v.from).labels()+" "+v.labels()]
+	if order == nil || v.order != nil || v.recurrent != nil {
+		return v, nil
+	}
+	name, err := r.add(n, nn.GraphVertex{Vertex: vertex.Rearrange{Order: order}, Inputs: []string{v.from}}, nil)
+	if err != nil {
+		return nil, err
+	}
+	y := r.whole(name)
+	r.values[n.Outputs[0]] = y
+	return y, nil
 }
 
 // outputOf returns the output layer for a dense layer's formula or an activation; nil for other layers.

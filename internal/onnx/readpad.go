@@ -7,6 +7,7 @@ import (
 	"github.com/dl4go/dl4go/internal/onnxfile"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/vertex"
 )
 
 // readPad reads padding with zeros around images and sequences.
@@ -69,12 +70,12 @@ func readResize(r *reader, n *onnxfile.Node) error {
 	if err != nil {
 		return err
 	}
-	if attributeText(n, "mode", "nearest") != "nearest" {
-		return errors.New("it interpolates: only repeated pixels have a layer")
-	}
 	times, err := repetitions(r, n, v)
 	if err != nil {
 		return err
+	}
+	if attributeText(n, "mode", "nearest") != "nearest" {
+		return interpolate(r, n, v, times)
 	}
 	var l layer.Layer
 	switch len(axes) {
@@ -86,6 +87,23 @@ func readResize(r *reader, n *onnxfile.Node) error {
 		l = layer.Upsampling3D{Size: three(times)}
 	}
 	name, err := r.add(n, nn.GraphVertex{Layer: l, Inputs: []string{v.from}}, nil)
+	if err != nil {
+		return err
+	}
+	y, err := r.like(name, v)
+	r.set(n, y)
+	return err
+}
+
+// interpolate reads an upsampling that interpolates between the centres of pixels.
+func interpolate(r *reader, n *onnxfile.Node, v *value, times []int) error {
+	at := attributeText(n, "coordinate_transformation_mode", "half_pixel")
+	if len(times) != 2 || n.Op != "Resize" || attributeText(n, "mode", "") != "linear" ||
+		at != "half_pixel" && at != "pytorch_half_pixel" || attributeInt(n, "antialias", 0) != 0 {
+		return errors.New("it interpolates: repeated pixels, and images by mode linear between the centres of pixels " +
+			"(align_corners=False), have a layer")
+	}
+	name, err := r.add(n, nn.GraphVertex{Vertex: vertex.Bilinear{Size: two(times)}, Inputs: []string{v.from}}, nil)
 	if err != nil {
 		return err
 	}

@@ -27,20 +27,17 @@ func readPool(r *reader, n *onnxfile.Node) error {
 	if len(n.Outputs) > 1 && n.Outputs[1] != "" && r.readers[n.Outputs[1]] > 0 {
 		return errors.New("its indices are read: no layer gives them")
 	}
-	if attributeInt(n, "ceil_mode", 0) != 0 {
-		for i, a := range axes {
-			room := a.size + s.before[i] + s.after[i] - (s.kernel[i]-1)*s.dilation[i] - 1
-			if a.size < 1 || room%s.stride[i] != 0 {
-				return errors.New("ceil_mode is set, and the last window is not whole: layers leave it out")
-			}
-		}
+	include, p := attributeInt(n, "count_include_pad", 0) != 0, int(attributeInt(n, "p", 2))
+	over := s.mode
+	if attributeInt(n, "ceil_mode", 0) != 0 && !s.roundedUp(axes) {
+		return errors.New("ceil_mode is set, and the last window lies over the end: no layer pads only there")
 	}
 	if s.uneven() {
 		return fmt.Errorf("its padding %v and %v is neither even nor SAME_UPPER", s.before, s.after)
 	}
 	kind := map[string]layer.PoolingType{"MaxPool": layer.MaxPooling, "AveragePool": layer.AvgPooling,
 		"LpPool": layer.PNormPooling}[n.Op]
-	include, p := attributeInt(n, "count_include_pad", 0) != 0, int(attributeInt(n, "p", 2))
+	include = include && s.mode == over // there is no other padding than that over the end, which does not count
 	var l layer.Layer
 	switch len(axes) {
 	case 1:
@@ -63,6 +60,27 @@ func readPool(r *reader, n *onnxfile.Node) error {
 	y, err := r.like(name, v)
 	r.set(n, y)
 	return err
+}
+
+// roundedUp reports whether all windows are whole, or whether the mode Same, which it sets, has the same windows. Same
+// pads at both ends, and by one at the end only.
+func (s *sliding) roundedUp(axes []axis) bool {
+	whole, same := true, s.mode == layer.Truncate
+	for i, a := range axes {
+		reach := (s.kernel[i]-1)*s.dilation[i] + 1
+		room := a.size + s.before[i] + s.after[i] - reach
+		if a.size < 1 || room < 0 {
+			return false
+		}
+		whole = whole && room%s.stride[i] == 0
+		out := (room+s.stride[i]-1)/s.stride[i] + 1
+		over := (out-1)*s.stride[i] + reach - a.size
+		same = same && s.before[i] == 0 && s.after[i] == 0 && out == (a.size+s.stride[i]-1)/s.stride[i] && over <= 1
+	}
+	if !whole && same {
+		s.mode = layer.Same
+	}
+	return whole || same
 }
 
 // readGlobalPool reads a pooling of all steps or pixels, including one written as a reduction.

@@ -104,7 +104,7 @@ func toVectors(r *reader, n *onnxfile.Node, v *value) error {
 		r.set(n, v)
 		return nil
 	case slices.ContainsFunc(axes, func(a axis) bool { return a.label == timeAxis }):
-		return errors.New("sequences become vectors: no layer does that but one that takes the last step or pools")
+		return flattenSteps(r, n, v)
 	}
 	t := r.types[v.from]
 	natural := axesOf(t)
@@ -131,6 +131,25 @@ func toVectors(r *reader, n *onnxfile.Node, v *value) error {
 	}
 	// A layer that takes vectors inserts the preprocessor itself; settled does so for other uses.
 	r.set(n, out)
+	return nil
+}
+
+// flattenSteps makes vectors of sequences of a fixed length.
+func flattenSteps(r *reader, n *onnxfile.Node, v *value) error {
+	natural := axesOf(r.types[v.from])
+	if len(v.axes) != 3 || v.order != nil || slices.ContainsFunc(v.axes[1:], func(a axis) bool { return a.size < 1 }) {
+		return errors.New("sequences of an open length become vectors: export the model with a fixed length, or without " +
+			"dynamic axes")
+	}
+	to := vertex.Rearrange{Shape: []int{v.axes[1].size * v.axes[2].size}}
+	if v.axes[1].label != natural[1].label {
+		to.Order = []int{2, 1}
+	}
+	name, err := r.add(n, nn.GraphVertex{Vertex: to, Inputs: []string{v.from}}, nil)
+	if err != nil {
+		return err
+	}
+	r.set(n, r.whole(name))
 	return nil
 }
 
@@ -162,6 +181,12 @@ func readReshape(r *reader, n *onnxfile.Node) error {
 	}
 	if v.recurrent != nil {
 		return joinDirections(r, n, v, to)
+	}
+	if v.groups > 0 {
+		return fromGroups(r, n, v, to)
+	}
+	if toGroups(r, n, v, to) {
+		return nil
 	}
 	wide := slices.DeleteFunc(slices.Clone(v.axes), func(a axis) bool {
 		return a.label == unitAxis || a.label == directionAxis && a.size == 1

@@ -71,6 +71,15 @@ func takeRange(r *reader, n *onnxfile.Node, v *value, from, to, along int64) (*v
 	if a.size < 0 && from == 0 && to > maxExtent { // as x[:, :] in Python
 		return v, nil
 	}
+	if border := to < 0 && to > -maxExtent || to > maxExtent; a.size < 0 && a.label == timeAxis && border && from >= 0 &&
+		from < maxExtent {
+		cut := layer.Cropping1D{Cropping: [2]int{int(from), int(max(-to, 0))}}
+		name, err := r.add(n, nn.GraphVertex{Layer: cut, Inputs: []string{v.from}}, nil)
+		if err != nil {
+			return nil, err
+		}
+		return r.like(name, v)
+	}
 	if a.size < 0 {
 		return nil, fmt.Errorf("it cuts the axis %c, whose extent is open", a.label)
 	}

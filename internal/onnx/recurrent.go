@@ -100,7 +100,8 @@ func stepActivation(a activation.Activation) (name string, settings []float32, o
 	switch a.(type) {
 	case activation.Identity:
 		return "Affine", []float32{1, 0}, true
-	case activation.SELU, activation.HardTanH, activation.ReLU6, activation.HardSwish, activation.LogSoftmax:
+	case activation.SELU, activation.HardTanH, activation.ReLU6, activation.HardSwish, activation.LogSoftmax,
+		activation.Exponential:
 		return "", nil, false
 	}
 	name, attributes := operatorOf(a)

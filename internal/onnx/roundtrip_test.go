@@ -13,9 +13,9 @@ import (
 
 // writtenOnly are cases of Deeplearning4j, by the beginning of their names, that are written as the operations of
 // their formulas. These cannot be read as layers.
-var writtenOnly = []string{"act-rationaltanh", "act-softmax-cnn", "attention-", "c3-ndhwc", "capsnet", "cnn3dloss",
+var writtenOnly = []string{"act-softmax-cnn", "attention-", "c3-ndhwc", "capsnet", "cnn3dloss",
 	"composable-",
-	"crop3", "d3-", "gp-nhwc-SUM", "graph-composable-masks", "graph-l2", "graph-reversetimeseries", "graph-seq2seq",
+	"crop3", "d3-", "graph-composable-masks", "graph-l2vertex", "graph-reversetimeseries", "graph-seq2seq",
 	"graph-stack", "lc1", "lc2", "locallyconnected", "mlp-layernorm", "p3-AVG-Same", "primary-", "recurrent-attention",
 	"repeatvector", "rnn-dense-nwc", "rnn-ff-in", "rnn-maskzero", "rnn-null-format", "rnn-repeat", "rnn-to-dense", "s2b-",
 	"s2d-", "selfattention", "stack-labels", "yolo"}

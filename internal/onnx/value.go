@@ -38,10 +38,10 @@ type value struct {
 	recurrent *pending
 	// way is 1 for the first direction of recurrent only, and 2 for the second.
 	way int
+	// groups is the number of groups in which the channels lie between two Reshapes; 0 elsewhere.
+	groups int
 	// shared says that other nodes read the vertex's activations, too.
 	shared bool
-	// sigmoidOf is the value x of a Sigmoid that is only read by x·σ(x).
-	sigmoidOf string
 }
 
 // labels returns the axes' labels as a text.

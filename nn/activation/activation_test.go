@@ -77,7 +77,8 @@ func TestGradients(t *testing.T) {
 		RectifiedTanh{}, SELU{}, Sigmoid{},
 		SoftPlus{}, SoftSign{}, Softmax{}, Swish{}, TanH{}, ThresholdedReLU{Theta: 0.52}, HardSigmoid6{}, HardSwish{},
 		GELUTanh{}, Exponential{}, LogSoftmax{}, LogSigmoid{}, CELU{Alpha: 0.7}, TanhShrink{}, SoftShrink{Threshold: 0.52},
-		HardShrink{Threshold: 0.52}, SquarePlus{B: 4}, SparsePlus{}, SparseSigmoid{}} {
+		HardShrink{Threshold: 0.52}, SquarePlus{B: 4}, SparsePlus{}, SparseSigmoid{},
+		Formula{"select(greater(z, 0.52), mul(z, erf(z)), div(log(add(abs(z), 1)), max(2, square(z))))"}} {
 		for _, env := range []Env{{}, {Training: true, Stream: 3}} {
 			x := gradcheck.Distinct(1, 4, 5)
 			for i := range x.Data {

@@ -63,16 +63,21 @@ func (HardSwish) Apply(b *program.Builder, z *program.Value, _ Env) *program.Val
 // The derivative is Φ(z) + z·φ(z).
 func (GELUExact) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
 	u := b.Mul(b.Unary(program.Abs, z), b.Scalar(1/math.Sqrt2))
+	bell := b.Unary(program.Exp, b.Neg(b.Unary(program.Square, u)))
+	tail := b.Mul(b.Mul(erfTail(b, u), bell), b.Scalar(0.5)) // 1 − Φ(|z|)
+	phi := b.Select(b.Binary(program.Greater, z, b.Scalar(0)), b.Sub(b.Scalar(1), tail), tail)
+	slope := b.Add(phi, b.Mul(z, b.Mul(bell, b.Scalar(1/math.Sqrt(2*math.Pi)))))
+	return b.WithGradient(b.Mul(z, phi), z, slope)
+}
+
+// erfTail is (1 − erf u)·exp(u²) for u ≥ 0, to about 10⁻⁷.
+func erfTail(b *program.Builder, u *program.Value) *program.Value {
 	t := b.Unary(program.Reciprocal, b.Add(b.Mul(u, b.Scalar(0.3275911)), b.Scalar(1)))
 	p := b.Scalar(1.061405429)
 	for _, c := range []float64{-1.453152027, 1.421413741, -0.284496736, 0.254829592} {
 		p = b.Add(b.Mul(p, t), b.Scalar(c))
 	}
-	bell := b.Unary(program.Exp, b.Neg(b.Unary(program.Square, u)))
-	tail := b.Mul(b.Mul(b.Mul(p, t), bell), b.Scalar(0.5)) // 1 − Φ(|z|)
-	phi := b.Select(b.Binary(program.Greater, z, b.Scalar(0)), b.Sub(b.Scalar(1), tail), tail)
-	slope := b.Add(phi, b.Mul(z, b.Mul(bell, b.Scalar(1/math.Sqrt(2*math.Pi)))))
-	return b.WithGradient(b.Mul(z, phi), z, slope)
+	return b.Mul(p, t)
 }
 
 // Apply is the formula.
@@ -138,7 +143,7 @@ func init() {
 		"GELUExact": GELUExact{}, "GELUTanh": GELUTanh{}, "Exponential": Exponential{}, "LogSoftmax": LogSoftmax{},
 		"LogSigmoid": LogSigmoid{}, "CELU": CELU{Alpha: 1}, "TanhShrink": TanhShrink{},
 		"SoftShrink": SoftShrink{Threshold: 0.5}, "HardShrink": HardShrink{Threshold: 0.5}, "SquarePlus": SquarePlus{B: 4},
-		"SparsePlus": SparsePlus{}, "SparseSigmoid": SparseSigmoid{}} {
+		"SparsePlus": SparsePlus{}, "SparseSigmoid": SparseSigmoid{}, "Formula": Formula{"z"}} {
 		Classes.Register(ownPackage+name, func() Activation { return a })
 	}
 }

@@ -50,6 +50,12 @@ var largeForms = map[string]func(c *layer.Context, x *program.Value) *program.Va
 		l := layer.LayerNormalization{Axes: []int{1}, Shape: []int{8}, Eps: 1e-3, NoScale: true, NoCenter: true}
 		return l.Forward(c, []layer.Activation{{Value: x}}).Value
 	},
+	"GroupNormalization": func(c *layer.Context, x *program.Value) *program.Value {
+		l := layer.GroupNormalization{NIn: 1, Groups: 1, Eps: 1e-3, NoScale: true, NoCenter: true}
+		in := layer.Activation{Value: c.Reshape(x, x.Shape[0], 1, 8), Type: inputtype.Recurrent(1, 8)}
+		y := l.Forward(c, []layer.Activation{in}).Value
+		return c.Reshape(y, x.Shape[0], 8)
+	},
 	"Dense with LayerNorm": func(c *layer.Context, x *program.Value) *program.Value {
 		one := make([]float64, 64)
 		for i := range 8 {

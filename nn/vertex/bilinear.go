@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Bilinear enlarges images [batch, height, width, channels] by whole factors. It interpolates each pixel of the result
+// Bilinear enlarges images by whole factors, with the channels first or last. It interpolates each pixel of the result
 // between the nearest pixels of the input. The centre of pixel i is at i + ½. It is Keras' UpSampling2D with
 // interpolation "bilinear".
 //
@@ -19,11 +19,23 @@ type Bilinear struct {
 	Size [2]int `dl4j:"size"` // factors of height and width
 }
 
-func (v Bilinear) shape(s tensor.Shape) (tensor.Shape, error) {
+// shape returns the shape of the result, whose height is the given dimension.
+func (v Bilinear) shape(s tensor.Shape, height int) (tensor.Shape, error) {
 	if len(s) != 4 || v.Size[0] < 1 || v.Size[1] < 1 || max(v.Size[0], v.Size[1]) > 1<<16 {
 		return nil, fmt.Errorf("takes images and positive factors, got arrays of shape %v and %v", s, v.Size)
 	}
-	return tensor.Shape{s[0], s[1] * v.Size[0], s[2] * v.Size[1], s[3]}, nil
+	out := s.Clone()
+	out[height] *= v.Size[0]
+	out[height+1] *= v.Size[1]
+	return out, nil
+}
+
+// heightOf is the dimension of the height of images of a type.
+func heightOf(t inputtype.Type) int {
+	if t.Kind == inputtype.ConvolutionalKind && !t.ChannelsLast {
+		return 2
+	}
+	return 1
 }
 
 // OutputType is a larger image.
@@ -32,22 +44,30 @@ func (v Bilinear) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	if err != nil {
 		return t, err
 	}
-	s, err := v.shape(t.Shape(1))
+	s, err := v.shape(t.Shape(1), heightOf(t))
 	if err != nil {
 		return t, err
+	}
+	if heightOf(t) == 2 {
+		return like(t, s)
 	}
 	return lastType(s)
 }
 
 // Forward emits a product with the weights for each direction.
 func (v Bilinear) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
-	x := in[0].Value
-	if _, err := v.shape(x.Shape); err != nil {
+	x, height := in[0].Value, heightOf(in[0].Type)
+	if _, err := v.shape(x.Shape, height); err != nil {
 		refuse("bilinear", x.Shape, "%v", err)
 	}
-	x = c.Transpose(x, 0, 3, 1, 2) // channels before height and width
-	for i := range 2 {             // first the height, then the width
+	if height == 1 {
+		x = c.Transpose(x, 0, 3, 1, 2) // channels before height and width
+	}
+	for i := range 2 { // first the height, then the width
 		x = v.along(c, c.Transpose(x, 0, 1, 3, 2), v.Size[i])
+	}
+	if height == 2 {
+		return typed(in[0].Type, x, nil)
 	}
 	return last(c.Transpose(x, 0, 2, 3, 1), nil)
 }

@@ -323,6 +323,103 @@ def constants():
     return m, [m.op("Gemm", x, parts, bias)]
 
 
+def formulas():
+    """Activations as PyTorch's exporters write them: each in several nodes."""
+    m = Model()
+    x = m.input("x", ["n", 4], 3 * w(5, 4))
+    num = lambda v: np.float32(v)
+    gelu = lambda z: m.op("Mul", m.op("Mul", z, m.op("Add", m.op("Erf", m.op("Div", z, num(2**0.5))), num(1))), num(0.5))
+    cube = lambda z: m.op("Add", z, m.op("Mul", m.op("Pow", z, num(3)), num(0.044715)))
+    gelu_tanh = lambda z: m.op("Mul", m.op("Mul", z, num(0.5)), m.op("Add", m.op("Tanh", m.op("Mul", cube(z), num(0.7978846))), num(1)))
+    shrink = lambda z: m.op("Where", m.op("LessOrEqual", m.op("Abs", z), num(0.3)), num(0), m.op("Sub", z, m.op("Mul", m.op("Sign", z), num(0.3))))
+    hard_shrink = lambda z: m.op("Mul", z, m.op("Cast", m.op("Or", m.op("Greater", z, num(0.2)), m.op("Less", z, num(-0.2))), to=FLOAT))
+    list_ = [
+        lambda z: m.op("Log", m.op("Sigmoid", z)),
+        lambda z: m.op("Mul", z, m.op("Tanh", m.op("Softplus", z))),
+        lambda z: m.op("Sub", z, m.op("Tanh", z)),
+        lambda z: m.op("Clip", z, num(-2), num(3)),
+        lambda z: m.op("Where", m.op("Greater", z, num(0.1)), z, num(0.02)),
+        lambda z: m.op("Div", m.op("Softplus", m.op("Mul", z, num(2))), num(2)),
+        lambda z: m.op("Log", m.op("Add", m.op("Abs", z), num(1))),
+        lambda z: m.op("Exp", m.op("Neg", z)),
+        lambda z: m.op("Div", m.op("Mul", z, m.op("Clip", m.op("Add", z, num(3)), num(0), num(6))), num(6)),
+    ]
+    for act in [gelu, gelu_tanh, shrink, hard_shrink] + list_:
+        x = act(m.op("Gemm", x, w(4, 4), w(4)))
+    return m, [m.op("Gemm", x, w(4, 2))]
+
+
+def normalized():
+    """Normalisations of each example, as operators and as formulas."""
+    m = Model()
+    x = m.input("x", ["n", 5], w(3, 5))
+    x = m.op("LayerNormalization", m.op("Gemm", x, w(5, 6)), w(6), w(6), axis=-1)
+    x = m.op("Gemm", x, w(6, 4))
+    d = m.op("Sub", x, m.op("ReduceMean", x, axes=[-1]))
+    v = m.op("ReduceMean", m.op("Pow", d, np.float32(2)), axes=[-1])
+    x = m.op("Div", d, m.op("Sqrt", m.op("Add", v, np.float32(1e-5))))
+    x = m.op("Add", m.op("Mul", x, w(4)), w(4))
+    i = m.input("i", ["n", 4, 5, 3], w(3, 4, 5, 3))
+    i = m.op("InstanceNormalization", m.op("Conv", i, w(6, 4, 2, 2)), w(6), w(6))
+    y = m.op("InstanceNormalization", m.op("Reshape", i, np.array([0, 2, -1])), np.ones(2, np.float32), np.zeros(2, np.float32))
+    i = m.op("Relu", m.op("Add", m.op("Mul", m.op("Reshape", y, m.op("Shape", i)), w(6, 1, 1)), w(6, 1, 1)))
+    i = m.op("Transpose", m.op("LayerNormalization", m.op("Transpose", i, perm=[0, 2, 3, 1]), w(6), w(6), epsilon=1e-3), perm=[0, 3, 1, 2])
+    i = m.op("LayerNormalization", i, w(6, 4, 2), w(6, 4, 2), axis=1)
+    s = m.input("s", ["n", "t", 3], w(3, 4, 3))
+    s = m.op("LayerNormalization", m.op("MatMul", s, w(3, 4)), w(4), w(4))
+    s = m.op("ReduceMean", s, axes=[1], keepdims=0)
+    x = m.op("Concat", x, m.op("Flatten", m.op("GlobalAveragePool", i)), s, axis=1)
+    return m, [m.op("Gemm", x, w(14, 2), w(2))]
+
+
+def excited():
+    """Squeeze and excitation, by convolutions and by dense layers, a quotient, a minimum, and a rounded-up pooling."""
+    m = Model()
+    x = m.input("x", ["n", 4, 6, 6], w(2, 4, 6, 6))
+    s = m.op("Relu", m.op("Conv", m.op("GlobalAveragePool", x), w(2, 4, 1, 1), w(2)))
+    x = m.op("Mul", x, m.op("Sigmoid", m.op("Conv", s, w(4, 2, 1, 1), w(4))))
+    x = m.op("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2], ceil_mode=1)
+    s = m.op("Gemm", m.op("ReduceMean", x, axes=[2, 3], keepdims=0), w(4, 4), w(4))
+    x = m.op("Mul", x, m.op("Unsqueeze", m.op("HardSigmoid", s), np.array([2, 3])))
+    x = m.op("Flatten", m.op("GlobalMaxPool", x))
+    a, b = m.op("Gemm", x, w(4, 3), w(3)), m.op("Gemm", x, w(4, 3), w(3))
+    q = m.op("Div", a, m.op("Add", m.op("Mul", b, b), np.float32(1)))
+    return m, [m.op("Gemm", m.op("Concat", q, m.op("Min", a, b), axis=1), w(6, 2), w(2))]
+
+
+def decoded():
+    """Transposed convolutions with the borders that PyTorch's decoders have, and upsampling that interpolates."""
+    m = Model()
+    x = m.input("x", ["n", 2, 3, 4], w(2, 2, 3, 4))
+    x = m.op("Relu", m.op("ConvTranspose", x, w(2, 3, 3, 3), w(3), strides=[2, 2], pads=[1, 1, 1, 1], output_padding=[1, 1]))
+    x = m.op("Relu", m.op("ConvTranspose", x, w(3, 3, 4, 4), w(3), strides=[2, 2], pads=[1, 1, 1, 1]))
+    x = m.op("Relu", m.op("ConvTranspose", x, w(3, 2, 3, 2), w(2), strides=[2, 1], output_padding=[1, 0]))
+    x = m.op("Resize", x, "", np.array([1, 1, 2, 3], np.float32), mode="linear", coordinate_transformation_mode="pytorch_half_pixel")
+    pads = m.op("Reshape", np.array([1, 0, 2, 1, 0, 0, 0, 0]), np.array([-1, 2]))  # as PyTorch's older exporter writes padding
+    pads = m.op("Slice", pads, np.array([-1]), np.array([-(2**63)]), np.array([0]), np.array([-1]))
+    pads = m.op("Reshape", m.op("Transpose", pads, perm=[1, 0]), np.array([-1]))
+    x = m.op("Conv", m.op("Pad", x, pads), w(2, 2, 2, 2))
+    return m, [m.op("Gemm", m.op("Flatten", m.op("GlobalAveragePool", x)), w(2, 2))]
+
+
+def arranged():
+    """Steps as vectors, dense layers of pixels, a norm, and an output with the features behind the steps."""
+    m = Model()
+    s = m.input("s", ["n", 3, 6], w(2, 3, 6))
+    s = m.op("Conv", s, w(4, 3, 2), w(4), kernel_shape=[2])
+    x = m.op("Gemm", m.op("Flatten", m.op("Relu", s)), w(20, 3), w(3))
+    norm = m.op("Expand", m.op("Clip", m.op("ReduceL2", x, axes=[1], keepdims=1), np.float32(1e-12)), m.op("Shape", x))
+    x = m.op("Div", x, norm)
+    i = m.input("i", ["n", 2, 4, 3], w(2, 2, 4, 3))
+    i = m.op("Transpose", m.op("Conv", i, w(4, 2, 2, 2)), perm=[0, 2, 3, 1])
+    i = m.op("Relu", m.op("Add", m.op("MatMul", i, w(4, 5)), w(5)))
+    i = m.op("Mul", m.op("MatMul", i, w(5, 3)), w(3))
+    i = m.op("Flatten", m.op("GlobalMaxPool", m.op("Transpose", i, perm=[0, 3, 1, 2])))
+    words = m.input("words", ["n", "t"], rng.integers(0, 9, (2, 5)), INT64)
+    e = m.op("Add", m.op("MatMul", m.op("Tanh", m.op("Gather", w(9, 4), words)), w(4, 2)), w(2))
+    return m, [m.op("Gemm", m.op("Concat", x, i, axis=1), w(6, 2)), e]
+
+
 directory = pathlib.Path(sys.argv[1])
 directory.mkdir(exist_ok=True)
 for make in (dense, standardized, convolutional, same_and_grouped, residual, channels_last, channels_moved, lstm_batch_first, gru_and_words, steps, old_opset):
@@ -331,7 +428,7 @@ for make in (dense, standardized, convolutional, same_and_grouped, residual, cha
 learned(directory)
 model, outputs = groups()
 model.save(directory, "groups", *outputs)
-for make in (log_softmax, activations, lstm_of_torch, stacked_lstm, last_states, picked_state, constants):
+for make in (log_softmax, activations, lstm_of_torch, stacked_lstm, last_states, picked_state, constants, formulas, normalized, excited, decoded, arranged):
     rng = np.random.default_rng(9)
     model, outputs = make()
     model.save(directory, make.__name__.replace("_", "-"), *outputs)
