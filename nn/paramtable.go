@@ -18,6 +18,8 @@ type ParamInfo struct {
 	Constrained bool
 	// MomentumState is the index, in ParamStates, of the updater's state array that is a momentum; -1 if none is.
 	MomentumState int
+	// MomentumOffset is the offset of that array in UpdaterState; -1 if there is none.
+	MomentumOffset int
 	// Normalized is true if the updater divides gradients by their magnitude, as Adam does.
 	Normalized bool
 	// Frozen is true if training does not change the parameter.
@@ -29,11 +31,21 @@ func (n *blueprint) ParamTable() []ParamInfo {
 	var out []ParamInfo
 	for _, e := range n.layout.entries {
 		out = append(out, ParamInfo{n.nodes[e.node].key + "_" + e.param.Name, e.param.Shape.Clone(), e.param.Order,
-			e.param.Kind, e.offset, e.size, len(e.param.Constraints) > 0, updater.MomentumState(e.param.Updater),
+			e.param.Kind, e.offset, e.size, len(e.param.Constraints) > 0, updater.MomentumState(e.param.Updater), -1,
 			updater.Normalizes(e.param.Updater), e.param.Frozen})
+	}
+	for _, b := range n.layout.blocks {
+		for i := b.first; i < b.last; i++ {
+			if k := out[i].MomentumState; k >= 0 {
+				out[i].MomentumOffset = b.stateOf(k, n.layout.entries[i].offset)
+			}
+		}
 	}
 	return out
 }
+
+// stateOf returns the place in the flat state of state array k of the parameter at an offset.
+func (b *block) stateOf(k, offset int) int { return b.state + k*b.size + offset - b.offset }
 
 // ParamStates returns the updater's state arrays of each parameter, by its key. They are parts of
 // [Network.UpdaterState]. A parameter without an updater has none.
@@ -43,7 +55,7 @@ func (n *Network) ParamStates() map[string][][]float32 {
 		for _, e := range n.layout.entries[b.first:b.last] {
 			var states [][]float32
 			for k := range b.updater.States() {
-				states = append(states, n.state[b.state+k*b.size+e.offset-b.offset:][:e.size])
+				states = append(states, n.state[b.stateOf(k, e.offset):][:e.size])
 			}
 			out[n.nodes[e.node].key+"_"+e.param.Name] = states
 		}

@@ -61,6 +61,17 @@ type Executor struct {
 	buffers  int
 	garbage  wire.Free
 	shared   int // bytes of the shared memory used by the current request
+	traffic  Traffic
+}
+
+// Traffic counts the bytes of arrays that crossed between this process and the device.
+type Traffic struct{ There, Back int64 }
+
+// Traffic returns the bytes so far.
+func (e *Executor) Traffic() Traffic {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.traffic
 }
 
 var errClosed = errors.New("xla: the executor is closed")
