@@ -31,11 +31,11 @@ const largestMoves = 1 << 22
 // NewMover makes a Mover for the parameters on a device, program.Params. ends has the ends of the network's arrays of
 // parameters, in ascending order. Where the device holds each array by itself, no array is copied.
 func NewMover(d Device, ends []int) *Mover {
-	m := &Mover{device: d, largest: largestMoves, ends: slices.DeleteFunc(slices.Compact(slices.Clone(ends)), func(end int) bool {
-		return end == 0
-	})}
-	if len(m.ends) > 0 {
-		m.length = m.ends[len(m.ends)-1]
+	m := &Mover{device: d, largest: largestMoves}
+	for _, end := range ends {
+		if end > m.length {
+			m.ends, m.length = append(m.ends, end), end
+		}
 	}
 	return m
 }

@@ -275,8 +275,8 @@ func TestDeviceKeepsAll(t *testing.T) {
 		executor = x // whose forward passes have other bits than the processor's
 	}
 	for name, f := range deviceFits(t) {
-		if executor != nil && slices.Contains([]string{"each of five", "thresholds", "joins, sum", "constrained, sum", "truncated",
-			"truncated, late", "normalized"}, name) {
+		if executor != nil && slices.Contains([]string{"each of five", "thresholds", "joins, sum", "constrained, sum",
+			"truncated", "truncated, late", "normalized"}, name) {
 			continue // compiling takes long, and others have all of their programs
 		}
 		t.Run(name, func(t *testing.T) {

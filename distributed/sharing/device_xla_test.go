@@ -21,4 +21,8 @@ func init() {
 		t.Cleanup(x.Close)
 		return x
 	}
+	traffic = func(x program.Executor) (there, back int) {
+		sent := x.(*xla.Executor).Traffic()
+		return int(sent.There), int(sent.Back)
+	}
 }

@@ -13,21 +13,21 @@ const mostWaiting = 12
 
 // wait makes the messages of an untrusted payload wait, after those that wait already. The worker's own wait without
 // a copy. If they take more memory than the parameters, they are applied.
-func (r *replica) wait(payload []byte) error {
-	d := r.device
+func (p *parameters) wait(payload []byte) error {
+	d := p.device
 	return eachPayload(payload, func(b []byte) error {
 		if d.waiting == len(d.received) {
 			d.received = append(d.received, &threshold.Message{})
 		}
 		m := d.received[d.waiting]
-		if err := m.ReadWire(b, r.net.NumParams()); err != nil {
+		if err := m.ReadWire(b, p.net.NumParams()); err != nil {
 			return err
 		}
 		d.waiting++
 		d.words += len(m.Entries) + len(m.Multiples) + len(m.Words)
-		r.own = append(r.own, m)
-		if d.waiting == mostWaiting || d.words > r.net.NumParams() {
-			return r.catchUp()
+		p.own = append(p.own, m)
+		if d.waiting == mostWaiting || d.words > p.net.NumParams() {
+			return p.catchUp()
 		}
 		return nil
 	})

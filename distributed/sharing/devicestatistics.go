@@ -1,6 +1,8 @@
 package sharing
 
 import (
+	"slices"
+
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -26,48 +28,54 @@ func (d *device) run(x *program.Executable, build func() *program.Program, input
 }
 
 // moveStatistics applies the statistics' part of an update on the device, and removes it from the update.
-func (r *replica) moveStatistics() error {
-	d, s := r.device, &r.device.statistics
+func (p *parameters) moveStatistics() error {
+	d, s := p.device, &p.device.statistics
 	switch {
-	case len(r.statistics) == 0:
+	case len(p.statistics) == 0:
 		return nil
 	case !d.home:
-		return d.run(&s.moving, func() *program.Program { return r.statistics.apart(true) })
+		return d.run(&s.moving, func() *program.Program { return p.statistics.apart(true) })
 	}
-	err := d.run(&s.apart, func() *program.Program { return r.statistics.apart(false) })
+	err := d.run(&s.apart, func() *program.Program { return p.statistics.apart(false) })
 	if err == nil {
-		r.statistics.moveBy(r.net.Params(), s.apart.Output(0))
+		p.statistics.moveBy(p.net.Params(), s.apart.Output(0))
 	}
 	return err
 }
 
 // statisticsBytes encodes the statistics; nil if there are none.
-func (r *replica) statisticsBytes() ([]byte, error) {
-	d := r.device
-	if d == nil || d.home || len(r.statistics) == 0 {
-		return r.statistics.bytes(r.net.Params()), nil
+func (p *parameters) statisticsBytes() ([]byte, error) {
+	d := p.device
+	if d == nil || d.home || len(p.statistics) == 0 {
+		return p.statistics.bytes(p.net.Params()), nil
 	}
-	if err := d.run(&d.statistics.get, r.statistics.get); err != nil {
+	if err := d.run(&d.statistics.get, p.statistics.get); err != nil {
 		return nil, err
 	}
 	return tensor.AppendBytes(nil, d.statistics.get.Output(0)), nil
 }
 
-func (r *replica) SetStatistics(b []byte) error {
-	d := r.device
-	if d == nil || d.home {
-		return r.statistics.set(r.net.Params(), b)
+func (p *parameters) SetStatistics(b []byte) error {
+	d := p.device
+	if d == nil {
+		return p.statistics.set(p.net.Params(), b)
 	}
-	if err := r.statistics.check(b); err != nil {
+	if err := p.catchUp(); err != nil { // others' messages come first
 		return err
 	}
-	if len(r.statistics) == 0 {
+	if d.home {
+		return p.statistics.set(p.net.Params(), b)
+	}
+	if err := p.statistics.check(b); err != nil {
+		return err
+	}
+	if len(p.statistics) == 0 {
 		return nil
 	}
 	s := &d.statistics
-	s.values = append(s.values[:0], make([]float32, r.statistics.size())...)
+	s.values = slices.Grow(s.values[:0], p.statistics.size())[:p.statistics.size()]
 	tensor.FromBytes(s.values, b)
-	return d.run(&s.set, r.statistics.program, s.values)
+	return d.run(&s.set, p.statistics.program, s.values)
 }
 
 // apart returns the program that takes the statistics' part out of an update. Its output is that part, unless it moves

@@ -211,7 +211,7 @@ func TestWarmUp(t *testing.T) {
 // TestMoveBack checks that statistics stay where the moves of a minibatch are undone.
 func TestMoveBack(t *testing.T) {
 	net := small(t, updater.NewSgd()).Base()
-	r := &replica{net: net, statistics: spans{{From: 1, To: 3}}, before: slices.Clone(net.Params()), moved: true}
+	r := &parameters{net: net, statistics: spans{{From: 1, To: 3}}, before: slices.Clone(net.Params()), moved: true}
 	want := slices.Clone(r.before)
 	want[1], want[2] = 7, 8
 	for i := range net.Params() {

@@ -4,8 +4,22 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/threshold"
 )
+
+// parameters are a replica's parameters, in this process or on a device. Messages move them.
+type parameters struct {
+	net        *nn.Network
+	coder      *threshold.Coder
+	device     *device // nil: the network is on the processor
+	statistics spans
+	message    threshold.Message    // the received one
+	own        []*threshold.Message // those that wait: the worker's own and, on a device, others' after them
+	moved      bool                 // a minibatch has moved the parameters for the time being
+	before     []float32            // the parameters before that; empty if they are on the device
+	took       took
+}
 
 // Apply subtracts another worker's messages, after the worker's own: those wait until the parameters are read or
 // written anyway. On a device, the others' wait, too.
@@ -32,49 +46,49 @@ func (r *replica) Apply(e *coordination.Entry) error {
 
 // Constrain applies the constraints without the pending updates: it adds their messages back before, and subtracts them
 // afterwards.
-func (r *replica) Constrain(pending []*coordination.Update) error {
+func (p *parameters) Constrain(pending []*coordination.Update) error {
 	move := func(by func(...*threshold.Message) error) error {
 		for _, u := range pending {
-			err := eachMessage(u.Payload, r.net.NumParams(), &r.message, func(m *threshold.Message) error { return by(m) })
+			err := eachMessage(u.Payload, p.net.NumParams(), &p.message, func(m *threshold.Message) error { return by(m) })
 			if err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	if err := r.catchUp(); err != nil {
+	if err := p.catchUp(); err != nil {
 		return err
 	}
-	if err := move(r.add); err != nil {
+	if err := move(p.add); err != nil {
 		return err
 	}
-	if err := r.net.Constrain(); err != nil {
+	if err := p.net.Constrain(); err != nil {
 		return err
 	}
-	return move(r.subtract)
+	return move(p.subtract)
 }
 
 // subtract subtracts messages from the parameters.
-func (r *replica) subtract(all ...*threshold.Message) error {
-	if d := r.device; d != nil {
+func (p *parameters) subtract(all ...*threshold.Message) error {
+	if d := p.device; d != nil {
 		var err error
 		if all, err = d.move(false, all); err != nil || len(all) == 0 {
 			return err
 		}
 	}
-	return r.coder.SubtractAll(all, r.net.Params())
+	return p.coder.SubtractAll(all, p.net.Params())
 }
 
 // add adds messages to the parameters.
-func (r *replica) add(all ...*threshold.Message) error {
-	if d := r.device; d != nil {
+func (p *parameters) add(all ...*threshold.Message) error {
+	if d := p.device; d != nil {
 		var err error
 		if all, err = d.move(true, all); err != nil {
 			return err
 		}
 	}
 	for _, m := range all {
-		if err := r.coder.Add(m, r.net.Params()); err != nil {
+		if err := p.coder.Add(m, p.net.Params()); err != nil {
 			return err
 		}
 	}
@@ -86,8 +100,10 @@ func (r *replica) add(all ...*threshold.Message) error {
 func (r *replica) move(own ...*threshold.Message) error {
 	switch {
 	case r.net.Truncated():
-		if err := r.remember(); err != nil {
-			return err
+		if r.conf.Summed {
+			if err := r.remember(); err != nil {
+				return err
+			}
 		}
 		return r.subtract(own...)
 	case !r.conf.Summed:
@@ -110,56 +126,56 @@ func (r *replica) mask(message *threshold.Message) error {
 }
 
 // catchUp applies the messages that wait.
-func (r *replica) catchUp() error {
-	if len(r.own) == 0 {
+func (p *parameters) catchUp() error {
+	if len(p.own) == 0 {
 		return nil
 	}
 	began := time.Now()
-	err := r.subtract(r.own...)
-	r.forget()
-	r.took.Apply += time.Since(began)
+	err := p.subtract(p.own...)
+	p.forget()
+	p.took.Apply += time.Since(began)
 	return err
 }
 
 // forget drops the messages that wait.
-func (r *replica) forget() {
-	r.own = r.own[:0]
-	if r.device != nil {
-		r.device.waiting, r.device.words = 0, 0
+func (p *parameters) forget() {
+	p.own = p.own[:0]
+	if p.device != nil {
+		p.device.waiting, p.device.words = 0, 0
 	}
 }
 
-// remember keeps the parameters for moveBack, if the sum of the release moves them.
-func (r *replica) remember() error {
-	if !r.conf.Summed || r.moved {
+// remember keeps the parameters for moveBack. It does so once in a minibatch.
+func (p *parameters) remember() error {
+	if p.moved {
 		return nil
 	}
-	r.moved = true
-	if d := r.device; d != nil && !d.home {
-		return d.remember(r.statistics)
+	p.moved = true
+	if d := p.device; d != nil && !d.home {
+		return d.remember(p.statistics)
 	}
-	r.before = append(r.before[:0], r.net.Params()...)
+	p.before = append(p.before[:0], p.net.Params()...)
 	return nil
 }
 
 // moveBack undoes the moves of a minibatch whose updates come with the sum of the release. Statistics of batch
 // normalisation stay: they are no part of updates.
-func (r *replica) moveBack() error {
-	if !r.moved {
+func (p *parameters) moveBack() error {
+	if !p.moved {
 		return nil
 	}
-	r.moved = false
-	if len(r.before) == 0 {
-		return r.device.moveBack(r.statistics)
+	p.moved = false
+	if len(p.before) == 0 {
+		return p.device.moveBack(p.statistics)
 	}
-	if r.device != nil {
-		r.device.home = true
+	if p.device != nil {
+		p.device.home = true
 	}
-	params := r.net.Params()
-	for _, s := range r.statistics {
-		copy(r.before[s.From:s.To], params[s.From:s.To])
+	params := p.net.Params()
+	for _, s := range p.statistics {
+		copy(p.before[s.From:s.To], params[s.From:s.To])
 	}
-	copy(params, r.before)
-	r.before = r.before[:0]
+	copy(params, p.before)
+	p.before = p.before[:0]
 	return nil
 }

@@ -21,30 +21,22 @@ import (
 // replica is a worker's network, and the updates that it has not sent yet. One goroutine at a time calls its methods:
 // the worker's state machine between steps, and train during a step.
 type replica struct {
-	task       *engine.Task
-	conf       workerConfig
-	net        *nn.Network
-	coder      *threshold.Coder
-	encoder    *threshold.Encoder
-	device     *device // nil: the network is on the processor
-	writer     writer
-	statistics spans
-	feeders    map[uint32]*feeder // by partition
-	changes    masters.Changes
-	times      *stats.Collector
-	gauge      *distributed.Gauge
-	end        func(examples int) // ends the phase of the total time
-	traffic    func() (sent, received uint64)
+	task *engine.Task
+	conf workerConfig
+	parameters
+	encoder *threshold.Encoder
+	writer  writer
+	feeders map[uint32]*feeder // by partition
+	changes masters.Changes
+	times   *stats.Collector
+	gauge   *distributed.Gauge
+	end     func(examples int) // ends the phase of the total time
+	traffic func() (sent, received uint64)
 
-	message     threshold.Message    // the received one
-	own         []*threshold.Message // of the last minibatch, and on a device others' after it; not yet in the parameters
-	payload     []byte               // of the last minibatch, which Apply gets, too
-	moved       bool                 // the minibatch has moved the parameters for the time being
-	before      []float32            // the parameters before that; empty if they are on the device
-	momenta     momenta              // to be masked
+	payload     []byte  // of the last minibatch, which Apply gets, too
+	momenta     momenta // to be masked
 	checked     bool
 	joined      bool // no minibatch was trained since Install
-	took        took
 	minibatches int
 	examples    int
 	score       float64
