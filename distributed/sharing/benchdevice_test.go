@@ -30,6 +30,9 @@ func stepsOnDevice(b *testing.B, width int) {
 	net.Init(3)
 	defer net.Close()
 	x := deviceExecutor(&t)
+	if c, ok := x.(interface{ Close() }); ok {
+		defer c.Close() // the processor time of its process then counts
+	}
 	c := config()
 	c.ThresholdAlgorithm = threshold.Largest{Share: 0.1}
 	l := newLockstep(&t, net, singles(digits(&t, "train").Range(0, 320)), 2, c, threshold.Options{})

@@ -236,7 +236,7 @@ func truncated(t *testing.T) (*nn.MultiLayer, []*data.MultiDataSet) {
 }
 
 // On a device, statistics stay where the moves of a minibatch are undone, too.
-func TestMoveBackOnDevice(t *testing.T) {
+func TestDeviceMovesBack(t *testing.T) {
 	net := deviceFits(t)["normalized"].net
 	c := config()
 	l := newLockstep(t, net, singles(digits(t, "train").Range(0, 32)), 2, c, threshold.Options{})

@@ -55,7 +55,8 @@ type Executor struct {
 	device  Device
 
 	mu       sync.Mutex
-	process  *client.Process // nil after Close
+	process  *client.Process // nil after Close, and if no other could be started
+	gone     error           // why not
 	started  int             // number of device processes so far
 	programs int             // number of IDs given to programs so far
 	buffers  int
@@ -132,10 +133,21 @@ func (e *Executor) Close() {
 	}
 }
 
+// ended returns an error if there is no device process any more.
+func (e *Executor) ended() error {
+	switch {
+	case e.process != nil:
+		return nil
+	case e.gone != nil:
+		return e.gone
+	}
+	return errClosed
+}
+
 // do sends a request. Before that, it frees programs and buffers that are no longer needed.
 func (e *Executor) do(r *wire.Request) (*wire.Answer, error) {
-	if e.process == nil {
-		return nil, errClosed
+	if err := e.ended(); err != nil {
+		return nil, err
 	}
 	if len(e.garbage.Buffers)+len(e.garbage.Programs) > 0 {
 		free := e.garbage

@@ -121,8 +121,8 @@ func TestDeathOfTheDevice(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if err := x.Run(b); err == nil {
-		t.Error("a run after that")
+	if again := x.Run(b); !errors.Is(again, err) {
+		t.Errorf("a run after that: %v", again)
 	}
 }
 

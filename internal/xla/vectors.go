@@ -42,7 +42,7 @@ type recorded struct {
 // Bounds of the journal, in runs and bytes. Beyond them, the vectors are copied to the host. Copying large vectors
 // takes long: the journal may have several times their bytes. A step of gradient sharing is four runs.
 const (
-	maxRuns  = 96
+	maxRuns  = 240
 	maxBytes = 256 << 20
 	maxTimes = 4
 )
