@@ -114,11 +114,11 @@ test-serve: ## ask dl4go serve by Triton's Python clients (pip fetches them)
 
 # Compilations are optimised less: they take most of the time. The oracle compiles more than a thousand programs, so it does
 # without the part of XLA that takes half of that.
-XLA = ./internal/xla ./threshold ./distributed/paramavg ./distributed/sharing ./cmd/dl4go
+XLA = ./internal/xla ./internal/xla/pjrt ./threshold ./distributed/paramavg ./distributed/sharing ./cmd/dl4go
 FAST_XLA = --xla_backend_optimization_level=0
 test-xla: ## test programs and networks on XLA's processor plugin (needs Python 3)
 	XLA_FLAGS=$(FAST_XLA) ./tools/xla.sh with $(TEST) -tags xla -count 1 \
-		-run 'Operations|Precision|Random|Death|Step|Finite|Changed|Cache|BadPlugins|MemoryTaken|TestDevice' \
+		-run 'Operations|Precision|Random|Death|Step|Finite|Changed|Cache|BadPlugins|MemoryTaken|Faults|TestDevice' \
 		$(XLA)
 	XLA_FLAGS="$(FAST_XLA) --xla_cpu_use_fusion_emitters=false" ./tools/xla.sh with $(TEST) -tags xla -count 1 \
 		-run TestOracle ./nn

@@ -18,6 +18,8 @@ type ParamInfo struct {
 	Constrained bool
 	// MomentumState is the index, in ParamStates, of the updater's state array that is a momentum; -1 if none is.
 	MomentumState int
+	// MomentumOffset is the offset of that array in UpdaterState; -1 if there is none.
+	MomentumOffset int
 	// Normalized is true if the updater divides gradients by their magnitude, as Adam does.
 	Normalized bool
 	// Frozen is true if training does not change the parameter.
@@ -31,8 +33,15 @@ func (n *blueprint) ParamTable() []ParamInfo {
 	var out []ParamInfo
 	for _, e := range n.layout.entries {
 		out = append(out, ParamInfo{n.nodes[e.node].key + "_" + e.param.Name, e.param.Shape.Clone(), e.param.Order,
-			e.param.Kind, e.offset, e.size, len(e.param.Constraints) > 0, updater.MomentumState(e.param.Updater),
+			e.param.Kind, e.offset, e.size, len(e.param.Constraints) > 0, updater.MomentumState(e.param.Updater), -1,
 			updater.Normalizes(e.param.Updater), e.param.Frozen, e.param.ForUpdater()})
+	}
+	for _, b := range n.layout.blocks {
+		for i := b.first; i < b.last; i++ {
+			if p := &out[i]; p.MomentumState >= 0 {
+				p.MomentumOffset, _ = b.stateAt(p.MomentumState, p.Offset, p.Size)
+			}
+		}
 	}
 	return out
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Residual is the part of a network's updates that gradient sharing has not sent yet, on the network's device. Programs
-// on the vectors program.Update and program.Residual run there, so no update is copied to this process.
+// on it and on the network's other vectors run there, so none of them is copied to this process.
 type Residual struct {
 	n        *training
 	bindings program.Bindings
@@ -34,7 +34,15 @@ func (r *Residual) Update() ([]float32, error) {
 	return r.n.updateVector(), r.n.fetch(program.Update)
 }
 
-// Compile compiles a program that reads and stores into the two vectors alone.
+// Hold makes room for the vector program.Held, of the parameters' length. Its elements are 0 at first.
+func (r *Residual) Hold() {
+	if r.n.held == nil {
+		r.n.held = make([]float32, len(r.n.params))
+	}
+}
+
+// Compile compiles a program on the vectors program.Params, program.State, program.Update, program.Residual and, after
+// Hold, program.Held.
 func (r *Residual) Compile(p *program.Program) (program.Executable, error) { return r.n.compile(p) }
 
 // Run runs a compiled program.
@@ -45,7 +53,9 @@ func (r *Residual) Run(x program.Executable, inputs ...[]float32) error {
 		return n.lost
 	}
 	b.Inputs, b.Kept = inputs, n.kept
+	b.Vectors[program.Params], b.Vectors[program.State] = n.params, n.state
 	b.Vectors[program.Update], b.Vectors[program.Residual] = n.updateVector(), n.residual
+	b.Vectors[program.Held] = n.held
 	return x.Run(b)
 }
 

@@ -14,6 +14,7 @@ type vectors struct {
 	unset            bool // Replica made the parameters, and they were never set
 	gradient, update []float32
 	residual         []float32 // of a Residual; nil if there is none
+	held             []float32 // of a Residual, after Hold
 }
 
 // Params returns the flat parameter vector, in Deeplearning4j's order. It is the network's own vector: writing to it

@@ -28,12 +28,14 @@ const (
 	Update
 	// Residual is the part of the updates that gradient sharing has not sent yet. It has the layout of Params.
 	Residual
+	// Held are parameters that gradient sharing goes back to after a minibatch of several steps.
+	Held
 	// NumVectors is the number of vectors.
 	NumVectors
 )
 
 var vectorNames = [...]string{Params: "params", Gradient: "gradient", State: "state", Update: "update",
-	Residual: "residual"}
+	Residual: "residual", Held: "held"}
 
 func (v Vector) String() string { return vectorNames[v] }
 

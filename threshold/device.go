@@ -42,6 +42,7 @@ type onDevice struct {
 	words          []uint32
 	counts         []int // values of the ranges
 	samples        []float32
+	clipping
 }
 
 // SetDevice moves the residual to a device. From then on, use EncodeOnDevice. It fails if an option is set that is for
@@ -64,6 +65,7 @@ func (e *Encoder) SetDevice(d Device) error {
 	}
 	n := len(o.ranges)
 	o.thresholds, o.steps, o.halves = make([]float32, n), make([]float32, n), make([]float32, n)
+	o.limits, o.removed = make([]float32, n), make([]Removed, n)
 	o.moves = [][]float32{o.thresholds, o.steps, o.halves}
 	o.counts, o.words = make([]int, n), make([]uint32, o.ranges.words())
 	var err error
@@ -233,6 +235,9 @@ func (d *onDevice) scaled(e *Encoder, iteration, epoch int) (*Message, error) {
 		d.halves[i] = noHalf
 	}
 	if err := d.move(); err != nil {
+		return nil, err
+	}
+	if err := d.clipLayers(e, iteration); err != nil {
 		return nil, err
 	}
 	d.append(e)

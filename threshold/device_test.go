@@ -109,8 +109,10 @@ func TestDeviceEncodesTheSame(t *testing.T) {
 		"nothing":          {Fixed{T: 1e6}, Options{}, nil, 1},
 		"nothing, layers":  {Fixed{T: 1e6}, Options{Layers: layers}, nil, 1},
 		"clipped": {Largest{Share: 0.1}, Options{Mean: true, Layers: layers},
-			ResidualClipping{ThresholdMultiple: 1.5, Frequency: 2}, 1},
-		"clipped, plain": {Fixed{T: 1}, Options{}, ResidualClipping{ThresholdMultiple: 1.5, Frequency: 2}, 1},
+			ResidualClipping{ThresholdMultiple: 0.7, Frequency: 2}, 1},
+		"another clipping": {Largest{Share: 0.1}, Options{Mean: true, Layers: layers},
+			another{ResidualClipping{ThresholdMultiple: 0.7, Frequency: 2}}, 1},
+		"clipped, plain": {Fixed{T: 1}, Options{}, ResidualClipping{ThresholdMultiple: 0.7, Frequency: 2}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			here, there := newPair(t, executor, n, c.a, c.post, c.o)
@@ -149,7 +151,7 @@ func TestDeviceEncodesTheSame(t *testing.T) {
 			if c.o.Mean != (outliers > 0) {
 				t.Errorf("%d outliers", outliers)
 			}
-			if a, b := there.Totals(), here.Totals(); a != b {
+			if a, b := there.Totals(), here.Totals(); a != b || c.post != nil && a.Clipped.Count == 0 {
 				t.Errorf("totals %+v, want %+v", a, b)
 			}
 			if a, b := there.Statistics(), here.Statistics(); a != b {
@@ -163,6 +165,9 @@ func TestDeviceEncodesTheSame(t *testing.T) {
 		})
 	}
 }
+
+// another is a program's own post-processor.
+type another struct{ ResidualClipping }
 
 // newPair makes two encoders, the second one with a device.
 func newPair(t *testing.T, x program.Executor, n int, a Algorithm, p PostProcessor, o Options) (here, there *Encoder) {
@@ -197,10 +202,11 @@ func drawn(r *rand.Rand, n, step int) []float32 {
 	return u
 }
 
-// Steps of the default algorithm copy no residual from the device.
+// Steps of the default algorithm copy no residual from the device, also where they clip it.
 func TestDeviceKeepsTheResidual(t *testing.T) {
 	const n = 5000
-	_, e := newPair(t, deviceExecutor(t), n, Largest{Share: 0.1}, nil, Options{Mean: true, Layers: []int{100, n}})
+	_, e := newPair(t, deviceExecutor(t), n, Largest{Share: 0.1}, ResidualClipping{ThresholdMultiple: 0.5, Frequency: 2},
+		Options{Layers: []int{100, n}})
 	device := e.device.Device.(*besides)
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 5 {
@@ -215,6 +221,9 @@ func TestDeviceKeepsTheResidual(t *testing.T) {
 	}
 	if device.fetched != 0 {
 		t.Errorf("the residual was copied %d times", device.fetched)
+	}
+	if e.Totals().Clipped.Count == 0 {
+		t.Error("nothing was clipped")
 	}
 }
 

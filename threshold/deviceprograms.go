@@ -36,8 +36,7 @@ func (r ranges) addition(sampled bool) *program.Program {
 		// the maximum with a number that only the host knows to be -∞.
 		x = b.Add(x, b.Max(b.Mul(u, times), least))
 		b.Store(program.Residual, s.from, x)
-		largest = append(largest, b.Reshape(b.Apply(program.Reduce{Kind: program.Max, Dims: program.Dims(0)},
-			b.Unary(program.Abs, x)), 1))
+		largest = append(largest, largestOf(b, x))
 		if sampled {
 			samples = append(samples, at.draw(x))
 		}

@@ -181,7 +181,7 @@ func (e *Encoder) plain(iteration, epoch int, update []float32, times float32) (
 	e.count()
 	var removed Removed
 	if e.message.Form != Empty && e.post != nil {
-		removed = e.process(iteration, epoch, threshold, 0, len(e.residual))
+		removed = e.process(iteration, epoch, threshold, 0)
 	}
 	e.recent.add(removed.Magnitude, e.message.Moved())
 	return &e.message, nil
@@ -266,8 +266,15 @@ func (e *Encoder) count() {
 	}
 }
 
-// process gives a range of the residual to the post-processor.
-func (e *Encoder) process(iteration, epoch int, threshold float64, from, to int) Removed {
+// process gives the residual of a layer to the post-processor, or the whole residual if there is one threshold.
+func (e *Encoder) process(iteration, epoch int, threshold float64, layer int) Removed {
+	if p, clips := e.post.(ResidualClipping); clips && e.device != nil {
+		return e.device.process(e, p, iteration, threshold, layer)
+	}
+	from, to := 0, len(e.residual)
+	if e.layers != nil {
+		from, to = e.layers[layer].from, e.layers[layer].to
+	}
 	x := e.Residual()[from:to]
 	if e.ledger != nil {
 		copy(e.before[from:to], x)

@@ -174,7 +174,7 @@ func (e *Encoder) end(i, hits, multiples int, by float32) {
 	m.Count += hits
 	var removed Removed
 	if e.post != nil {
-		removed = e.process(e.step.Iteration, e.step.Epoch, s.LastThreshold, l.from, l.to)
+		removed = e.process(e.step.Iteration, e.step.Epoch, s.LastThreshold, i)
 	}
 	l.recent.add(removed.Magnitude, float64(hits+multiples)*float64(by))
 }

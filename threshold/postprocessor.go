@@ -45,10 +45,19 @@ func NewResidualClipping() ResidualClipping {
 
 // Process clips the residual if the iteration is one of those.
 func (p ResidualClipping) Process(c *Coder, iteration, epoch int, threshold float64, residual []float32) Removed {
-	if iteration <= 0 || iteration%int(p.Frequency) != 0 {
+	if !p.due(iteration) {
 		return Removed{}
 	}
-	return c.Clip(residual, float32(threshold*p.ThresholdMultiple))
+	return c.Clip(residual, p.limit(threshold))
+}
+
+// due reports whether the iteration is one of those.
+func (p ResidualClipping) due(iteration int) bool {
+	return iteration > 0 && iteration%int(p.Frequency) == 0
+}
+
+func (p ResidualClipping) limit(threshold float64) float32 {
+	return float32(threshold * p.ThresholdMultiple)
 }
 
 // Validate checks the ranges of the settings.

@@ -9,11 +9,21 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// device is the part of a replica whose network is on a device, such as a GPU. Updates and the residual stay there, and
-// are encoded there: a message comes back.
+// device is the part of a replica whose network is on a device, such as a GPU. Parameters, updater state, updates and
+// the residual stay there. The worker's messages come from it, and the values of messages go there.
 type device struct {
 	residual *nn.Residual
-	apart    program.Executable // takes the statistics out of the update; nil if there are none
+	mover    *threshold.Mover
+	// home says that the parameters were last changed in this process, because the values of a step took as many bytes as
+	// the parameters. The next step then copies the parameters to the device.
+	home       bool
+	statistics onDevice
+	received   []*threshold.Message // memory for messages that wait
+	waiting    int                  // received ones
+	words      int                  // of their memory
+	ends       []int                // of the arrays of parameters
+	holding    program.Executable   // for remember
+	returning  program.Executable   // for moveBack
 }
 
 // toDevice moves the residual to the network's device.
@@ -22,13 +32,14 @@ func (r *replica) toDevice() error {
 	if err != nil {
 		return err
 	}
-	d := &device{residual: residual}
-	if len(r.statistics) > 0 {
-		if d.apart, err = residual.Compile(r.statistics.apart()); err != nil {
-			return err
-		}
+	r.device = &device{residual: residual, home: true}
+	for _, p := range r.net.ParamTable() {
+		r.device.ends = append(r.device.ends, p.Offset+p.Size)
 	}
-	r.device = d
+	r.device.mover = threshold.NewMover(residual, r.device.ends)
+	if r.conf.MaskMomentum {
+		r.device.mover.SetMasks(masks(r.net))
+	}
 	return r.encoder.SetDevice(residual)
 }
 
@@ -50,15 +61,11 @@ func (r *replica) updates(m *data.MultiDataSet, key nn.Key, take func(update []f
 
 // encodeOnDevice encodes the update on the device, times a factor.
 func (r *replica) encodeOnDevice(iteration, epoch int, times float32, measured bool) (*threshold.Message, error) {
-	d := r.device
-	if d.apart != nil {
-		if err := d.residual.Run(d.apart); err != nil {
-			return nil, err
-		}
-		r.statistics.moveBy(r.net.Params(), d.apart.Output(0))
+	if err := r.moveStatistics(); err != nil {
+		return nil, err
 	}
 	if measured {
-		update, err := d.residual.Update()
+		update, err := r.device.residual.Update()
 		if err != nil {
 			return nil, err
 		}
@@ -67,26 +74,4 @@ func (r *replica) encodeOnDevice(iteration, epoch int, times float32, measured b
 		r.gauge.Params(r.net, iteration, update)
 	}
 	return r.encoder.EncodeOnDevice(iteration, epoch, times)
-}
-
-// apart returns the program that takes the statistics' part out of an update. Its output is that part.
-func (s spans) apart() *program.Program {
-	b := program.NewBuilder()
-	var parts []*program.Value
-	for _, r := range s {
-		parts = append(parts, b.View(program.Update, r.From, r.To-r.From))
-		b.Store(program.Update, r.From, b.Fill(0, r.To-r.From))
-	}
-	b.Output("statistics", b.Concat(0, parts...))
-	return b.Build()
-}
-
-// moveBy applies the statistics' part of an update.
-func (s spans) moveBy(params, part []float32) {
-	for _, r := range s {
-		for i := r.From; i < r.To; i++ {
-			params[i] -= part[i-r.From]
-		}
-		part = part[r.To-r.From:]
-	}
 }

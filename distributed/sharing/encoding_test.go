@@ -211,13 +211,13 @@ func TestWarmUp(t *testing.T) {
 // TestMoveBack checks that statistics stay where the moves of a minibatch are undone.
 func TestMoveBack(t *testing.T) {
 	net := small(t, updater.NewSgd()).Base()
-	r := &replica{net: net, statistics: spans{{From: 1, To: 3}}, before: slices.Clone(net.Params())}
+	r := &parameters{net: net, statistics: spans{{From: 1, To: 3}}, before: slices.Clone(net.Params()), moved: true}
 	want := slices.Clone(r.before)
 	want[1], want[2] = 7, 8
 	for i := range net.Params() {
 		net.Params()[i] = float32(6 + i)
 	}
-	if r.moveBack(); !slices.Equal(net.Params(), want) || len(r.before) > 0 {
-		t.Errorf("the parameters are %v, want %v", net.Params(), want)
+	if err := r.moveBack(); err != nil || !slices.Equal(net.Params(), want) || len(r.before) > 0 {
+		t.Errorf("the parameters are %v, want %v (%v)", net.Params(), want, err)
 	}
 }

@@ -47,8 +47,9 @@ func newLockstep(t *testing.T, net *nn.MultiLayer, examples []*data.MultiDataSet
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &replica{task: &engine.Task{}, net: own, coder: coder, encoder: encoder, statistics: statistics(own),
-			writer: writer{coder: coder}, end: func(int) {},
+		r := &replica{task: &engine.Task{}, parameters: parameters{net: own, coder: coder, statistics: statistics(own)},
+			encoder: encoder,
+			writer:  writer{coder: coder}, end: func(int) {},
 			traffic: func() (uint64, uint64) { return 0, 0 },
 			feeders: map[uint32]*feeder{uint32(w): {rows: kept, batch: c.Minibatch(),
 				seed: random.Mix(uint64(c.RNGSeed), uint64(w)+1)}}}

@@ -42,3 +42,13 @@ func (m momenta) mask(message *threshold.Message) {
 		}
 	}
 }
+
+// masks returns the momentum arrays as ranges of the flat vectors.
+func masks(net *nn.Network) (all []threshold.Mask) {
+	for _, p := range net.ParamTable() {
+		if p.MomentumState >= 0 && p.Size > 0 {
+			all = append(all, threshold.Mask{From: p.Offset, To: p.Offset + p.Size, State: p.MomentumOffset})
+		}
+	}
+	return all
+}

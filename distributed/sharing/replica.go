@@ -21,29 +21,22 @@ import (
 // replica is a worker's network, and the updates that it has not sent yet. One goroutine at a time calls its methods:
 // the worker's state machine between steps, and train during a step.
 type replica struct {
-	task       *engine.Task
-	conf       workerConfig
-	net        *nn.Network
-	coder      *threshold.Coder
-	encoder    *threshold.Encoder
-	device     *device // nil: the network is on the processor
-	writer     writer
-	statistics spans
-	feeders    map[uint32]*feeder // by partition
-	changes    masters.Changes
-	times      *stats.Collector
-	gauge      *distributed.Gauge
-	end        func(examples int) // ends the phase of the total time
-	traffic    func() (sent, received uint64)
+	task *engine.Task
+	conf workerConfig
+	parameters
+	encoder *threshold.Encoder
+	writer  writer
+	feeders map[uint32]*feeder // by partition
+	changes masters.Changes
+	times   *stats.Collector
+	gauge   *distributed.Gauge
+	end     func(examples int) // ends the phase of the total time
+	traffic func() (sent, received uint64)
 
-	message     threshold.Message    // the received one
-	own         []*threshold.Message // of the last minibatch, not yet in the parameters
-	payload     []byte               // of the last minibatch, which Apply gets, too
-	before      []float32            // the parameters before the minibatch, if it has moved them for the time being
-	momenta     momenta              // to be masked
+	payload     []byte  // of the last minibatch, which Apply gets, too
+	momenta     momenta // to be masked
 	checked     bool
 	joined      bool // no minibatch was trained since Install
-	took        took
 	minibatches int
 	examples    int
 	score       float64
@@ -67,13 +60,16 @@ func (r *replica) Install(params, b []byte) error {
 	if err := r.net.SetUpdaterState(s.updater); err != nil {
 		return err
 	}
+	r.forget()
 	tensor.FromBytes(r.net.Params(), params)
+	if r.device != nil {
+		r.device.home = true
+	}
 	r.net.SetIteration(s.Iteration)
 	r.joined = true
 	if r.conf.MaskMomentum {
 		r.momenta = momentaOf(r.net)
 	}
-	r.own = r.own[:0]
 	r.encoder.Drop()
 	if s.Encoder == "" {
 		return nil
@@ -85,55 +81,6 @@ func (r *replica) Install(params, b []byte) error {
 	r.encoder.SetState(e)
 	return nil
 }
-
-// Apply subtracts another worker's messages, after the worker's own: those wait until the parameters are read or
-// written anyway.
-func (r *replica) Apply(e *coordination.Entry) error {
-	if len(e.Payload) == 0 {
-		return nil
-	}
-	if len(r.payload) > 0 && &e.Payload[0] == &r.payload[0] {
-		r.payload = nil
-		return nil
-	}
-	began := time.Now()
-	err := eachMessage(e.Payload, r.net.NumParams(), &r.message, func(m *threshold.Message) error {
-		all := append(r.own, m) // alike ones are subtracted in one pass
-		r.own = r.own[:0]
-		return r.coder.SubtractAll(all, r.net.Params())
-	})
-	r.took.Apply += time.Since(began)
-	r.took.Applied++
-	return err
-}
-
-// Constrain applies the constraints without the pending updates: it adds their messages back before, and subtracts them
-// afterwards.
-func (r *replica) Constrain(pending []*coordination.Update) error {
-	move := func(by func(*threshold.Message, []float32) error) error {
-		for _, u := range pending {
-			err := eachMessage(u.Payload, r.net.NumParams(), &r.message, func(m *threshold.Message) error {
-				return by(m, r.net.Params())
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := r.catchUp(); err != nil {
-		return err
-	}
-	if err := move(r.coder.Add); err != nil {
-		return err
-	}
-	if err := r.net.Constrain(); err != nil {
-		return err
-	}
-	return move(r.coder.Subtract)
-}
-
-func (r *replica) SetStatistics(b []byte) error { return r.statistics.set(r.net.Params(), b) }
 
 func (r *replica) State() ([]byte, error) {
 	if err := r.checkState(); err != nil {
@@ -231,7 +178,9 @@ func (r *replica) step(a coordination.Train) (out coordination.Trained) {
 	}
 	end(m.Examples())
 	if a.Statistics {
-		out.Statistics = r.statistics.bytes(r.net.Params())
+		if out.Statistics, out.Err = r.statisticsBytes(); out.Err != nil {
+			return out
+		}
 	}
 	r.minibatches++
 	r.examples += m.Examples()
@@ -277,9 +226,8 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		}
 		steps++
 		moves = moves || message.Form != threshold.Empty
-		if r.conf.MaskMomentum {
-			r.net.UpdaterState() // the momenta are a part of it, and may be on a device
-			r.momenta.mask(message)
+		if err := r.mask(message); err != nil {
+			return err
 		}
 		err = r.move(outliers, message)
 		r.took.add(took{Steps: 1, Step: stepped.Sub(began), Encode: time.Since(stepped)})
@@ -289,7 +237,9 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	if steps == 1 && !moves {
 		payload = nil
 	}
-	r.moveBack()
+	if back := r.moveBack(); err == nil {
+		err = back
+	}
 	r.payload = payload
 	if measured && err == nil {
 		if err = r.catchUp(); err != nil {
@@ -326,42 +276,6 @@ func (r *replica) encode(update []float32, iteration, epoch int, measured bool) 
 		r.gauge.Params(r.net, iteration, update)
 	}
 	return r.encoder.EncodeTimes(iteration, epoch, update, times)
-}
-
-// move applies a step's own messages if another step of the minibatch may follow. Otherwise they wait, unless the sum
-// of the release has them.
-func (r *replica) move(own ...*threshold.Message) error {
-	switch {
-	case r.net.Truncated():
-		if r.conf.Summed && len(r.before) == 0 {
-			r.before = append(r.before, r.net.Params()...)
-		}
-		return r.coder.SubtractAll(own, r.net.Params())
-	case !r.conf.Summed:
-		r.own = append(r.own[:0], own...)
-	}
-	return nil
-}
-
-// catchUp applies the replica's own messages, if they wait.
-func (r *replica) catchUp() error {
-	own := r.own
-	r.own = r.own[:0]
-	return r.coder.SubtractAll(own, r.net.Params())
-}
-
-// moveBack undoes the moves of a minibatch whose updates come with the sum of the release. Statistics of batch
-// normalisation stay: they are no part of updates.
-func (r *replica) moveBack() {
-	params := r.net.Params()
-	if len(r.before) == 0 {
-		return
-	}
-	for _, s := range r.statistics {
-		copy(r.before[s.From:s.To], params[s.From:s.To])
-	}
-	copy(params, r.before)
-	r.before = r.before[:0]
 }
 
 // debug logs the encoding of the last step.

@@ -44,12 +44,20 @@ func (s spans) bytes(params []float32) []byte {
 
 // set decodes the result of bytes.
 func (s spans) set(params []float32, b []byte) error {
-	if len(b) != 4*s.size() {
-		return fmt.Errorf("%d bytes of statistics for a network with %d values of them", len(b), s.size())
+	if err := s.check(b); err != nil {
+		return err
 	}
 	for _, r := range s {
 		tensor.FromBytes(params[r.From:r.To], b)
 		b = b[4*(r.To-r.From):]
+	}
+	return nil
+}
+
+// check checks the length of the result of bytes.
+func (s spans) check(b []byte) error {
+	if len(b) != 4*s.size() {
+		return fmt.Errorf("%d bytes of statistics for a network with %d values of them", len(b), s.size())
 	}
 	return nil
 }

@@ -55,12 +55,24 @@ type Executor struct {
 	device  Device
 
 	mu       sync.Mutex
-	process  *client.Process // nil after Close
+	process  *client.Process // nil after Close, and if no other could be started
+	gone     error           // why not
 	started  int             // number of device processes so far
 	programs int             // number of IDs given to programs so far
 	buffers  int
 	garbage  wire.Free
 	shared   int // bytes of the shared memory used by the current request
+	traffic  Traffic
+}
+
+// Traffic counts the bytes of arrays that crossed between this process and the device.
+type Traffic struct{ There, Back int64 }
+
+// Traffic returns the bytes so far.
+func (e *Executor) Traffic() Traffic {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.traffic
 }
 
 var errClosed = errors.New("xla: the executor is closed")
@@ -121,10 +133,21 @@ func (e *Executor) Close() {
 	}
 }
 
+// ended returns an error if there is no device process any more.
+func (e *Executor) ended() error {
+	switch {
+	case e.process != nil:
+		return nil
+	case e.gone != nil:
+		return e.gone
+	}
+	return errClosed
+}
+
 // do sends a request. Before that, it frees programs and buffers that are no longer needed.
 func (e *Executor) do(r *wire.Request) (*wire.Answer, error) {
-	if e.process == nil {
-		return nil, errClosed
+	if err := e.ended(); err != nil {
+		return nil, err
 	}
 	if len(e.garbage.Buffers)+len(e.garbage.Programs) > 0 {
 		free := e.garbage

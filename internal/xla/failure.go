@@ -36,12 +36,16 @@ func failed(err error) bool {
 
 // twice runs f, and repeats it on a new device process if the device or the first process failed.
 func (e *Executor) twice(f func() error) error {
+	if err := e.ended(); err != nil {
+		return err
+	}
 	err := f()
 	if !died(err) && !failed(err) {
 		return err
 	}
 	if again := e.restart(); again != nil {
-		return e.gone(err, again)
+		e.gone = e.lost(err, again)
+		return e.gone
 	}
 	again := f()
 	switch {
@@ -53,8 +57,8 @@ func (e *Executor) twice(f func() error) error {
 	return again
 }
 
-// gone is the error that a device failed, and that no new process can open it.
-func (e *Executor) gone(err, again error) error {
+// lost is the error that a device failed, and that no new process can open it.
+func (e *Executor) lost(err, again error) error {
 	if died(err) {
 		return fmt.Errorf("xla: %w, and no other could be started: %w", err, again)
 	}

@@ -97,6 +97,35 @@ func testTwoFaults(t *testing.T, fault string, want []string) {
 	}
 }
 
+// If a GPU has fallen off the bus, no new device process finds it. The error has both causes and says what to do.
+func TestDeathOfTheDevice(t *testing.T) {
+	e := faultyDevice(t, "gone=2,"+filepath.Join(t.TempDir(), "happened"))
+	e.options.Name, e.options.GPU = "GPU 1", true
+	gradient, _ := step(t)
+	x, err := e.Compile(gradient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := programtest.Bind(gradient, -1, 1)
+	if err := x.Run(b); err != nil {
+		t.Fatal(err)
+	}
+	err = x.Run(b)
+	var failed *DeviceError
+	if !errors.As(err, &failed) {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"GPU 1 (", "fallen off the bus", "CUDA_ERROR_NO_DEVICE", "nvidia-smi", "Xid errors",
+		"resume from the last checkpoint with another --device"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if again := x.Run(b); !errors.Is(again, err) {
+		t.Errorf("a run after that: %v", again)
+	}
+}
+
 // If others have taken the memory, the error says how much the program needs.
 func TestMemoryTaken(t *testing.T) {
 	e := faultyDevice(t, "taken=10")

@@ -106,12 +106,16 @@ func (x *executable) run(b *program.Bindings, k *vectors) error {
 	if _, err := e.do(&wire.Request{Run: r}); err != nil {
 		return x.explain(err)
 	}
+	for _, a := range r.Args {
+		e.traffic.There += 4 * int64(a.Elements)
+	}
 	for i, a := range r.Results {
 		from, err := e.process.Memory.Floats(a.Offset, a.Elements)
 		if err != nil {
 			return err
 		}
 		copy(x.own[i], from)
+		e.traffic.Back += 4 * int64(a.Elements)
 	}
 	for _, v := range m.Stored {
 		o := &k.of[v]

@@ -40,9 +40,9 @@ type recorded struct {
 }
 
 // Bounds of the journal, in runs and bytes. Beyond them, the vectors are copied to the host. Copying large vectors
-// takes long: the journal may have several times their bytes. A step of gradient sharing is three runs.
+// takes long: the journal may have several times their bytes. A step of gradient sharing is four runs.
 const (
-	maxRuns  = 96
+	maxRuns  = 240
 	maxBytes = 256 << 20
 	maxTimes = 4
 )
@@ -118,8 +118,10 @@ func (k *vectors) Fetch(v program.Vector) error {
 
 // settle copies all vectors to the host, and starts a new journal.
 func (k *vectors) settle() error {
-	if err := k.fetch(program.Params, program.State, program.Gradient, program.Update, program.Residual); err != nil {
-		return err
+	for v := range k.of {
+		if err := k.fetch(program.Vector(v)); err != nil {
+			return err
+		}
 	}
 	k.runs, k.size = k.runs[:0], 0
 	return nil
@@ -161,6 +163,7 @@ func (k *vectors) fetch(list ...program.Vector) error {
 		}
 		copy(o.host, from)
 		o.newer = false
+		k.e.traffic.Back += 4 * int64(len(o.host))
 	}
 	return nil
 }
@@ -189,6 +192,7 @@ func (k *vectors) send(v program.Vector, host []float32) error {
 		return err
 	}
 	o.host, o.there, o.sent = host, true, true
+	e.traffic.There += 4 * int64(len(host))
 	return nil
 }
 

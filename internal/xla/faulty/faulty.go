@@ -8,6 +8,7 @@
 //	taken=BYTES   runs that need more shared memory fail as if others had taken the device's memory
 //	lost=N        run N, counted from its start, and all later ones fail as on a GPU that has fallen off the bus
 //	lost=N,FILE   the same, unless the file exists; it creates the file then
+//	gone=N,FILE   the same, and processes that are started later find no GPU
 package faulty
 
 import (
@@ -49,6 +50,7 @@ type proxy struct {
 	taken   int    // 0 for no limit
 	runs    int
 	broken  bool // the device is lost
+	gone    bool // for later processes, too
 }
 
 func serve() error {
@@ -85,8 +87,9 @@ func (p *proxy) read(fault string) (err error) {
 	switch kind {
 	case "die":
 		p.die, err = strconv.Atoi(number)
-	case "lost":
+	case "lost", "gone":
 		p.lost, err = strconv.Atoi(number)
+		p.gone = kind == "gone"
 	case "taken":
 		p.taken, err = strconv.Atoi(number)
 	default:
@@ -106,7 +109,7 @@ func (p *proxy) pass(requests io.Writer, answered io.Reader) error {
 		} else if err != nil {
 			return err
 		}
-		a, refuses, err := p.refuse(r.Run)
+		a, refuses, err := p.refuse(&r)
 		if err != nil {
 			return err
 		}
@@ -127,8 +130,14 @@ func (p *proxy) pass(requests io.Writer, answered io.Reader) error {
 	}
 }
 
-// refuse counts a run, and answers it if the fault is that it fails.
-func (p *proxy) refuse(r *wire.Run) (a wire.Answer, refuses bool, err error) {
+// refuse counts a run, and answers a request if the fault is that it fails.
+func (p *proxy) refuse(q *wire.Request) (a wire.Answer, refuses bool, err error) {
+	if q.Open != nil && p.gone {
+		if _, err := os.Stat(p.once); err == nil {
+			return wire.Answer{Error: "INTERNAL: no supported devices found: CUDA_ERROR_NO_DEVICE"}, true, nil
+		}
+	}
+	r := q.Run
 	if r == nil {
 		return a, false, nil
 	}
