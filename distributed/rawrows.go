@@ -176,7 +176,7 @@ func eachItem(t *engine.Task, rows source.Rows, bad *source.BadRows, take func(p
 		}
 		if err != nil {
 			if err = bad.Allow(err); err != nil {
-				return engine.Permanent(err)
+				return engine.Permanent(source.Advise(err))
 			}
 			continue
 		}

@@ -230,7 +230,14 @@ func narrowed(found, as *pipeline.Schema, others []string) *pipeline.Schema {
 // them.
 func rawPaths(ctx context.Context, e engine.Engine, k source.RawFiles, place string) (paths []string, err error) {
 	if _, err := engine.TablesOf(e); err != nil || strings.ContainsAny(place, "*[") {
-		return source.RawPaths(ctx, k, place)
+		paths, failed := source.RawPaths(ctx, k, place)
+		if err != nil || failed == nil {
+			return paths, failed
+		}
+		if paths, err = matching(ctx, e, k, place); err != nil || len(paths) == 0 {
+			return nil, failed
+		}
+		return paths, nil
 	}
 	list := e.ListFiles
 	if tree, ok := e.(engine.TreeLister); ok && k.Deep() {
