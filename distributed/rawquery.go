@@ -119,10 +119,17 @@ func queryColumns(all []engine.Column, o RawOptions) (columns []engine.Column, n
 			}
 		}
 	}
-	for _, c := range columns {
+	for i, c := range columns {
 		if c.Rank() < 1 && (!c.Plain() || strings.EqualFold(c.Type, "binary")) {
 			return nil, nil, fmt.Errorf("the column %s of the query has the type %s, which a pipeline can't take: leave it out "+
 				"of the query, or turn it into numbers, an array of numbers, or a string", c.Name, c.Type)
+		}
+		if names == nil || c.Rank() < 1 {
+			continue
+		}
+		if at := o.As[0].Index(names[i]); at >= 0 && o.As[0].Columns[at].Type() != pipeline.ArrayType {
+			return nil, nil, fmt.Errorf("the column %s of the query has the type %s, and the pipeline takes values of type %s",
+				c.Name, c.Type, o.As[0].Columns[at].Type())
 		}
 	}
 	return columns, names, nil
