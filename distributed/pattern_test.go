@@ -40,7 +40,8 @@ func (e elsewhere) ListTree(_ context.Context, dir string) (files []engine.FileI
 func TestPatternElsewhere(t *testing.T) {
 	const root = "file:///no-such-directory/of-dl4go/"
 	e := elsewhere{&inTables{Engine: onEngine(t, "local[2]")}, []string{root + "logs/_0.csv", root + "logs/1.txt",
-		root + "logs/2.csv", root + "logs/3.csv", root + "logs/a/0.csv", root + "t/a=1/_x/0.parquet", root + "t/a=1/b=1/0.parquet",
+		root + "logs/2.csv", root + "logs/3.csv", root + "logs/a/0.csv", root + "t/a=1/_x/0.parquet",
+		root + "t/a=1/b=1/0.parquet",
 		root + "t/c=1/0.parquet"}}
 	for place, want := range map[string]string{
 		"csv:logs/*.csv":     "logs/2.csv",

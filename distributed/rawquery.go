@@ -136,7 +136,8 @@ func queryColumns(all []engine.Column, o RawOptions) (columns []engine.Column, n
 }
 
 // RawQuery reports whether the columns of a query go through a pipeline that is proposed: numbers, strings, dates and
-// times. Arrays do so beside strings, dates or times that are no keys; with numbers alone, they are features as they are.
+// times. Arrays do so beside strings, dates or times that are no keys; with numbers alone, they are features as they
+// are.
 func RawQuery(ctx context.Context, e engine.Engine, n source.Name) (bool, error) {
 	tables, err := engine.TablesOf(e)
 	if err != nil {

@@ -267,7 +267,8 @@ type rawDescribing struct {
 }
 
 // describedFile has a worker describe a file.
-func describedFile(ctx context.Context, files *engine.Dataset, conf rawDescribing, path string) (d rawDescription, err error) {
+func describedFile(ctx context.Context, files *engine.Dataset, conf rawDescribing, path string) (d rawDescription,
+	err error) {
 	found, err := files.Map(describeRaw.With(conf)).CollectAll(ctx)
 	if err != nil {
 		return d, err

@@ -86,8 +86,8 @@ func (c *clusterFiles) looks(rows *engine.Dataset) (all []tableLook, err error) 
 }
 
 // lookWith has a worker look at each file of a partition.
-func lookWith(name string, look func(k source.TableFiles, files filesOf, path string, content source.Content) (tableLook,
-	error)) engine.Op[filesOf] {
+func lookWith(name string, look func(k source.TableFiles, files filesOf, path string,
+	content source.Content) (tableLook, error)) engine.Op[filesOf] {
 	return engine.Register(name, func(t *engine.Task, files filesOf, in engine.Rows, out engine.Writer) error {
 		kind, _ := source.KindOf(files.Name.Kind)
 		k, ok := kind.(source.TableFiles)

@@ -27,8 +27,8 @@ func inDirectory(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// TestTablesOfWorkers: on a cluster, workers read tables without a pipeline. The columns are those of the first file, and
-// the classes those of all files. The examples are those of one process.
+// TestTablesOfWorkers: on a cluster, workers read tables without a pipeline. The columns are those of the first file,
+// and the classes those of all files. The examples are those of one process.
 func TestTablesOfWorkers(t *testing.T) {
 	named := inDirectory(t, map[string]string{
 		"1.csv": "a,id,kind,b,w\n1,k1,no,2.5,1\n-3,k2,no,1e-3,2\n",
@@ -49,23 +49,25 @@ func TestTablesOfWorkers(t *testing.T) {
 		settings    map[string]string
 		o           source.Options
 	}{
-		"found":      {"csv", named, map[string]string{"label": "kind", "key": "id", "weights": "w"}, source.Options{}},
-		"given":      {"csv", named, map[string]string{"label": "kind", "key": "id", "names": "yes,no,maybe"}, source.Options{}},
+		"found": {"csv", named, map[string]string{"label": "kind", "key": "id", "weights": "w"}, source.Options{}},
+		"given": {"csv", named, map[string]string{"label": "kind", "key": "id", "names": "yes,no,maybe"},
+			source.Options{}},
 		"number":     {"csv", named, map[string]string{"label": "2", "key": "1"}, source.Options{}},
 		"regression": {"csv", bare, map[string]string{"label": "0,-1", "regression": "true"}, source.Options{}},
 		"model": {"csv", named, map[string]string{"key": "id"}, source.Options{As: &data.Schema{
 			Features: []string{"b", "a"}, Labels: []string{"kind"}, Classes: []string{"no", "yes", "maybe"}}}},
 		"unlabelled": {"csv", named, map[string]string{"key": "id"}, source.Options{Unlabelled: true, As: &data.Schema{
 			Features: []string{"b", "a"}, Labels: []string{"kind"}, Classes: []string{"no", "yes", "maybe"}}}},
-		"none":      {"csv", bare, map[string]string{"label": "none"}, source.Options{}},
-		"bare":      {"csv", bare, nil, source.Options{}},
-		"classes":   {"csv", bare, map[string]string{"classes": "4"}, source.Options{}},
-		"image":     {"csv", bare, map[string]string{"image": "1x2"}, source.Options{}},
-		"pattern":   {"csv", bare + "/*.csv", nil, source.Options{}},
-		"file":      {"csv", single + "/t.csv", map[string]string{"delimiter": ";"}, source.Options{}},
-		"lines":     {"jsonl", lines, map[string]string{"label": "kind"}, source.Options{}},
-		"lists":     {"jsonl", arrays, nil, source.Options{}},
-		"last line": {"jsonl", lines, map[string]string{"regression": "true", "label": "in.b", "key": "kind"}, source.Options{}},
+		"none":    {"csv", bare, map[string]string{"label": "none"}, source.Options{}},
+		"bare":    {"csv", bare, nil, source.Options{}},
+		"classes": {"csv", bare, map[string]string{"classes": "4"}, source.Options{}},
+		"image":   {"csv", bare, map[string]string{"image": "1x2"}, source.Options{}},
+		"pattern": {"csv", bare + "/*.csv", nil, source.Options{}},
+		"file":    {"csv", single + "/t.csv", map[string]string{"delimiter": ";"}, source.Options{}},
+		"lines":   {"jsonl", lines, map[string]string{"label": "kind"}, source.Options{}},
+		"lists":   {"jsonl", arrays, nil, source.Options{}},
+		"last line": {"jsonl", lines, map[string]string{"regression": "true", "label": "in.b", "key": "kind"},
+			source.Options{}},
 	} {
 		n := source.Name{Kind: c.kind, Place: "file://" + c.place, Settings: maps.Clone(c.settings)}
 		s, err := source.OpenName(t.Context(), n, c.o)
@@ -147,17 +149,26 @@ func TestBadTablesOfWorkers(t *testing.T) {
 		settings string
 		want     string
 	}{
-		"columns":   {map[string]string{"1.csv": "a,k\n1,x\n", "2.csv": "a,b\n1,2\n"}, "label=k", "2.csv:1:1: the columns are a, b, and those of "},
-		"no header": {map[string]string{"1.csv": "a,k\n1,x\n", "2.csv": "1,x\n"}, "label=k", "2.csv:1:1: the columns are 1, x, and those of "},
-		"header":    {map[string]string{"1.csv": "1,0\n2,1\n", "2.csv": "a,b\n1,1\n"}, "regression=true", `2.csv:1:1: column 0: "a" is not a finite number`},
-		"fields":    {map[string]string{"1.csv": "a,k\n1,x\n", "2.csv": "a,k\n1,2,y\n"}, "label=k", "2.csv:2:1: this line has 3 fields, "},
-		"number":    {map[string]string{"1.csv": "a,k\n1,x\n", "2.csv": "a,k\n1,y\nhigh,y\n"}, "label=k", `2.csv:3:1: column "a": "high" is not a finite number`},
-		"classes":   {map[string]string{"1.csv": "a,k\n1,0\n", "2.csv": "a,k\n1,0.5\n"}, "label=k", "2.csv:2:3: the label 0.5 is not a class"},
-		"gap":       {map[string]string{"1.csv": "a,k\n1,x\n", "2.csv": "a,k\n1,\n"}, "label=k", `2.csv:2:3: column "k": the label is missing`},
-		"model":     {map[string]string{"1.csv": "a,k\n1,x\n"}, "label=q", `:1:1: there is no label column "q"`},
-		"member": {map[string]string{"1.jsonl": "{\"a\":1,\"k\":\"x\"}\n", "2.jsonl": "{\"a\":1,\"k\":\"x\",\"more\":1}\n"}, "label=k",
+		"columns": {map[string]string{"1.csv": "a,k\n1,x\n", "2.csv": "a,b\n1,2\n"},
+			"label=k", "2.csv:1:1: the columns are a, b, and those of "},
+		"no header": {map[string]string{"1.csv": "a,k\n1,x\n", "2.csv": "1,x\n"},
+			"label=k", "2.csv:1:1: the columns are 1, x, and those of "},
+		"header": {map[string]string{"1.csv": "1,0\n2,1\n", "2.csv": "a,b\n1,1\n"},
+			"regression=true", `2.csv:1:1: column 0: "a" is not a finite number`},
+		"fields": {map[string]string{"1.csv": "a,k\n1,x\n", "2.csv": "a,k\n1,2,y\n"},
+			"label=k", "2.csv:2:1: this line has 3 fields, "},
+		"number": {map[string]string{"1.csv": "a,k\n1,x\n", "2.csv": "a,k\n1,y\nhigh,y\n"},
+			"label=k", `2.csv:3:1: column "a": "high" is not a finite number`},
+		"classes": {map[string]string{"1.csv": "a,k\n1,0\n", "2.csv": "a,k\n1,0.5\n"},
+			"label=k", "2.csv:2:3: the label 0.5 is not a class"},
+		"gap": {map[string]string{"1.csv": "a,k\n1,x\n", "2.csv": "a,k\n1,\n"},
+			"label=k", `2.csv:2:3: column "k": the label is missing`},
+		"model": {map[string]string{"1.csv": "a,k\n1,x\n"}, "label=q", `:1:1: there is no label column "q"`},
+		"member": {map[string]string{"1.jsonl": "{\"a\":1,\"k\":\"x\"}\n", "2.jsonl": "{\"a\":1,\"k\":\"x\",\"more\":1}\n"},
+			"label=k",
 			`2.jsonl:1:1: there is no column "more"`},
-		"empty": {map[string]string{"1.csv": "a,k\n"}, "label=k", "there are no examples in "},
+		"empty": {map[string]string{"1.csv": "a,k\n"},
+			"label=k", "there are no examples in "},
 	} {
 		kind := "csv"
 		if c.files["1.csv"] == "" {

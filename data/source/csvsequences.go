@@ -118,7 +118,11 @@ func (r *csvSequences) pickLabels() (labels []pipeline.Column, err error) {
 	named := Values(r.csv.Label)
 	for i, c := range r.apart {
 		back := strconv.Itoa(i - len(r.apart))
-		if r.as != nil && r.as.Index(c.Title()) >= 0 || r.as == nil && (slices.Contains(named, c.Title()) || slices.Contains(named, back)) {
+		wanted := slices.Contains(named, c.Title()) || slices.Contains(named, back)
+		if r.as != nil {
+			wanted = r.as.Index(c.Title()) >= 0
+		}
+		if wanted {
 			labels, r.pick = append(labels, c), append(r.pick, i)
 		}
 	}
@@ -131,7 +135,8 @@ func (r *csvSequences) pickLabels() (labels []pipeline.Column, err error) {
 		return nil, fmt.Errorf("%s: there is no label column %s: there are %s", r.labels[0], data.ShortList(named),
 			data.ShortList(names))
 	case r.as == nil && len(r.apart) > 1:
-		return nil, specf("the files of labels have the columns %s; label=COLUMNS says which are labels", data.ShortList(names))
+		return nil, specf("the files of labels have the columns %s; label=COLUMNS says which are labels",
+			data.ShortList(names))
 	}
 	for i := range r.apart {
 		r.pick = append(r.pick, i)

@@ -9,8 +9,8 @@ import (
 )
 
 // TableFiles is a [FileReader] of tables without a pipeline. Before workers read the files, one of them looks at the
-// first file, which tells the columns of the table: see [Look]. If no setting says the classes, the workers look for them
-// in all files: see [FoundLabels]. The results are in Options.Table and Options.As when the files are read.
+// first file, which tells the columns of the table: see [Look]. If no setting says the classes, the workers look for
+// them in all files: see [FoundLabels]. The results are in Options.Table and Options.As when the files are read.
 type TableFiles interface {
 	FileReader
 	// settings returns the settings of the named data.

@@ -79,7 +79,8 @@ func TestBadRowsOnEngines(t *testing.T) {
 				t.Errorf("%s: %v, want %q", policy, err, text)
 			}
 		}
-		if advice := "leave such rows out with bad-rows=skip:N"; policy == "fail" && !strings.Contains(there.Error(), advice) {
+		advice := "leave such rows out with bad-rows=skip:N"
+		if policy == "fail" && !strings.Contains(there.Error(), advice) {
 			t.Errorf("%v, want %q", there, advice)
 		}
 	}

@@ -168,7 +168,8 @@ func TestQueryWithArrays(t *testing.T) {
 	if raw, err := Raw(t.Context(), query, of); err != nil || !raw {
 		t.Errorf("arrays and texts: %v, %v", raw, err)
 	}
-	q.columns = []engine.Column{{Name: "id", Type: "string"}, {Name: "emb", Type: "array<float>"}, {Name: "y", Type: "int"}}
+	q.columns = []engine.Column{{Name: "id", Type: "string"}, {Name: "emb", Type: "array<float>"},
+		{Name: "y", Type: "int"}}
 	query.Settings = map[string]string{"keys": "ID"}
 	if raw, err := Raw(t.Context(), query, of); err != nil || raw {
 		t.Errorf("arrays and numbers: %v, %v", raw, err)
