@@ -46,10 +46,19 @@ func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n
 	if lists, ok := reader.(source.ListReader); ok && lists.IsList(n) {
 		find = c.findListed(lists)
 	}
+	table, isTable := reader.(source.TableFiles)
+	if isTable {
+		find = c.findTable(reader)
+	}
 	if err := find(e, n.Place); err != nil {
 		return nil, err
 	}
 	defer o.busy("looking through files")()
+	if isTable {
+		if err := c.lookAtTable(e, table); err != nil {
+			return nil, err
+		}
+	}
 	by, err := c.list.send(ctx, e, c.by, c.rows.Partitions())
 	var bad *source.BadRows
 	if skips, ok := reader.(source.SkipsFiles); ok {
@@ -60,6 +69,9 @@ func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n
 	}
 	if err == nil && len(c.survey.broken) > 0 {
 		err = c.skipBroken(e, bad)
+	}
+	if err == nil && isTable {
+		c.surveyedTable(e)
 	}
 	if err != nil {
 		c.list.release()

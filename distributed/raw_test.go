@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -240,5 +241,27 @@ func TestRawQuery(t *testing.T) {
 	var mismatch *source.MismatchError
 	if _, err := distributed.Open(t.Context(), f, n, o); !errors.As(err, &mismatch) {
 		t.Errorf("a missing column: %v", err)
+	}
+}
+
+// TestColumnsOfLines: the first 100 lines tell the columns of JSON lines, in however many files they are.
+func TestColumnsOfLines(t *testing.T) {
+	long := strings.Repeat("{\"a\": 1}\n", 96)
+	n := tables(t, map[string]string{
+		"1.jsonl": "{\"a\": 1, \"kind\": \"x\"}\n", "2.jsonl": "\n", "3.jsonl": "{\"b\": 2, \"kind\": \"y\"}\n",
+		"4.jsonl": "{\"c\": 2}\n" + long, "5.jsonl": "{\"d\": 2}\n{\"a\": 2}\n",
+	})
+	n.Kind, n.Settings = "jsonl", nil
+	here, err := source.OpenRows(t.Context(), n, source.RowOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer here.Close()
+	there, err := distributed.OpenRaw(t.Context(), onEngine(t, "processes[2]"), n, distributed.RawOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := here.Schema().Names(), there.Schema().Names(); len(a) != 5 || !slices.Equal(a, b) {
+		t.Errorf("%v here, and %v of workers", a, b)
 	}
 }

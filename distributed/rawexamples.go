@@ -44,7 +44,7 @@ func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDat
 				return nil
 			}
 			if err != nil {
-				return engine.Permanent(err)
+				return engine.Permanent(source.Advise(err))
 			}
 			if from != nil && c.Query.Keys != nil {
 				m.Meta = slices.Repeat([]string{from.key()}, m.Examples())

@@ -61,7 +61,7 @@ func (t *RawTable) openQuery(ctx context.Context, e engine.Engine, o RawOptions)
 	t.schema = &pipeline.Schema{}
 	t.conf.Query = &rawQuery{Keys: names(t.keys)}
 	for _, c := range slices.Concat(t.keys, columns) {
-		q.Pick = append(q.Pick, engine.Pick{Columns: []engine.Column{c}, Text: true})
+		q.Pick = append(q.Pick, engine.Pick{Columns: []engine.Column{c}, Text: c.Rank() < 1})
 	}
 	for i, c := range columns {
 		name := c.Name
@@ -69,6 +69,11 @@ func (t *RawTable) openQuery(ctx context.Context, e engine.Engine, o RawOptions)
 			name = as[i]
 		}
 		t.conf.Query.Types = append(t.conf.Query.Types, strings.ToLower(c.Type))
+		if rank := c.Rank(); rank > 0 {
+			t.schema.Columns = append(t.schema.Columns,
+				pipeline.ArrayColumn{Name: name, Shape: slices.Repeat([]int64{-1}, rank)})
+			continue
+		}
 		t.schema.Columns = append(t.schema.Columns, pipeline.StringColumn{Name: name})
 	}
 	if err := t.schema.Check(); err != nil {
@@ -114,17 +119,25 @@ func queryColumns(all []engine.Column, o RawOptions) (columns []engine.Column, n
 			}
 		}
 	}
-	for _, c := range columns {
-		if !c.Plain() || strings.EqualFold(c.Type, "binary") {
+	for i, c := range columns {
+		if c.Rank() < 1 && (!c.Plain() || strings.EqualFold(c.Type, "binary")) {
 			return nil, nil, fmt.Errorf("the column %s of the query has the type %s, which a pipeline can't take: leave it out "+
-				"of the query, or turn it into numbers or a string", c.Name, c.Type)
+				"of the query, or turn it into numbers, an array of numbers, or a string", c.Name, c.Type)
+		}
+		if names == nil || c.Rank() < 1 {
+			continue
+		}
+		if at := o.As[0].Index(names[i]); at >= 0 && o.As[0].Columns[at].Type() != pipeline.ArrayType {
+			return nil, nil, fmt.Errorf("the column %s of the query has the type %s, and the pipeline takes values of type %s",
+				c.Name, c.Type, o.As[0].Columns[at].Type())
 		}
 	}
 	return columns, names, nil
 }
 
-// RawQuery reports whether a pipeline can read the columns of a query: numbers, strings, dates and times, but not
-// arrays.
+// RawQuery reports whether the columns of a query go through a pipeline that is proposed: numbers, strings, dates and
+// times. Arrays do so beside strings, dates or times that are no keys; with numbers alone, they are features as they
+// are.
 func RawQuery(ctx context.Context, e engine.Engine, n source.Name) (bool, error) {
 	tables, err := engine.TablesOf(e)
 	if err != nil {
@@ -134,8 +147,17 @@ func RawQuery(ctx context.Context, e engine.Engine, n source.Name) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	_, _, other := queryColumns(columns, RawOptions{})
-	return other == nil, nil
+	if _, _, other := queryColumns(columns, RawOptions{}); other != nil {
+		return false, nil
+	}
+	keys := source.Values(n.Settings["keys"])
+	arrays, texts := false, false
+	for _, c := range columns {
+		isKey := slices.ContainsFunc(keys, func(name string) bool { return strings.EqualFold(name, c.Name) })
+		arrays = arrays || c.Rank() > 0
+		texts = texts || c.Rank() < 0 && !isKey
+	}
+	return !arrays || texts, nil
 }
 
 // queryRows are a partition's rows of cells.
@@ -165,6 +187,10 @@ func (r *queryRows) Next() (item pipeline.Item, err error) {
 	}
 	item.Row = make(pipeline.Row, len(q.Types))
 	for i, c := range r.cells[len(q.Keys):] {
+		if c.Numbers != nil {
+			item.Row[i] = arrayCell(c)
+			continue
+		}
 		if c.Text == nil {
 			continue
 		}
@@ -177,6 +203,15 @@ func (r *queryRows) Next() (item pipeline.Item, err error) {
 		item.Row[i] = pipeline.Text(text)
 	}
 	return item, nil
+}
+
+// arrayCell returns a cell of numbers as an array.
+func arrayCell(c engine.Cell) pipeline.Value {
+	a := &pipeline.Array{Shape: c.Shape, Data: make([]float64, len(c.Numbers))}
+	for i, x := range c.Numbers {
+		a.Data[i] = float64(x)
+	}
+	return pipeline.ArrayOf(a)
 }
 
 // instantText writes microseconds since 1970 like Spark's timestamps, in UTC.

@@ -32,6 +32,8 @@ type rawConf struct {
 	Dropped []string   `json:",omitempty"` // columns whose values don't matter
 	// Sequencing, unless nil, makes sequences of tokens from the rows. Table has the columns of the rows.
 	Sequencing *source.Sequencing `json:",omitempty"`
+
+	ahead int // as source.RowOptions.Lines
 }
 
 // schemaText is a schema that is encoded as JSON, or null if it is nil.
@@ -66,7 +68,7 @@ func (c rawConf) file(path string, content source.Content, labels *source.Labels
 			"the program", path, c.Name.Kind)
 	}
 	o := source.RowOptions{As: c.Sequencing.RowsOf(c.As.Schema, c.Name.Keys()), Table: c.Table.Schema, First: c.First,
-		Labels: labels, Dropped: c.Dropped}
+		Labels: labels, Dropped: c.Dropped, Lines: c.ahead}
 	if c.Paths.Schema != nil {
 		o.Paths = c.Paths.Columns
 	}
@@ -176,7 +178,7 @@ func eachItem(t *engine.Task, rows source.Rows, bad *source.BadRows, take func(p
 		}
 		if err != nil {
 			if err = bad.Allow(err); err != nil {
-				return engine.Permanent(err)
+				return engine.Permanent(source.Advise(err))
 			}
 			continue
 		}

@@ -161,19 +161,17 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 	if source.ReadsParts(t.name) {
 		read = engine.OpenFiles
 	}
-	found, err := read(e, example).Map(describeRaw.With(d)).CollectAll(ctx)
+	describe := func(files [][]string) (rawDescription, error) { return describedFile(ctx, read(e, files), d, paths[0]) }
+	first, err := describe(example)
+	for next := 1; err == nil && first.Lines > 0 && len(o.As) == 0 && labels == nil && next < len(paths); next++ {
+		d.Lines = first.Lines
+		var more rawDescription
+		if more, err = describe([][]string{paths[next : next+1]}); err == nil {
+			first.add(more)
+		}
+	}
 	if err != nil {
 		return err
-	}
-	var first rawDescription
-	if len(found) != 1 {
-		return fmt.Errorf("%s: a worker did not find the file", paths[0])
-	}
-	if err := json.Unmarshal(found[0].Bytes, &first); err != nil {
-		return err
-	}
-	if first.Mismatch != "" {
-		return &source.MismatchError{Err: errors.New(first.Mismatch)}
 	}
 	t.conf.Name = t.name
 	t.conf.Name.Settings = map[string]string{}
@@ -230,7 +228,14 @@ func narrowed(found, as *pipeline.Schema, others []string) *pipeline.Schema {
 // them.
 func rawPaths(ctx context.Context, e engine.Engine, k source.RawFiles, place string) (paths []string, err error) {
 	if _, err := engine.TablesOf(e); err != nil || strings.ContainsAny(place, "*[") {
-		return source.RawPaths(ctx, k, place)
+		paths, failed := source.RawPaths(ctx, k, place)
+		if err != nil || failed == nil {
+			return paths, failed
+		}
+		if paths, err = matching(ctx, e, k, place); err != nil || len(paths) == 0 {
+			return nil, failed
+		}
+		return paths, nil
 	}
 	list := e.ListFiles
 	if tree, ok := e.(engine.TreeLister); ok && k.Deep() {
@@ -258,13 +263,45 @@ func rawPaths(ctx context.Context, e engine.Engine, k source.RawFiles, place str
 type rawDescribing struct {
 	rawConf
 	Wanted []schemaText
+	Lines  int `json:",omitempty"` // as in source.RowOptions
+}
+
+// describedFile has a worker describe a file.
+func describedFile(ctx context.Context, files *engine.Dataset, conf rawDescribing, path string) (d rawDescription,
+	err error) {
+	found, err := files.Map(describeRaw.With(conf)).CollectAll(ctx)
+	if err != nil {
+		return d, err
+	}
+	if len(found) != 1 {
+		return d, fmt.Errorf("%s: a worker did not find the file", path)
+	}
+	if err := json.Unmarshal(found[0].Bytes, &d); err != nil {
+		return d, err
+	}
+	if d.Mismatch != "" {
+		return d, &source.MismatchError{Err: errors.New(d.Mismatch)}
+	}
+	return d, nil
+}
+
+// add adds the columns of the next file.
+func (d *rawDescription) add(next rawDescription) {
+	d.Lines = next.Lines
+	for _, c := range next.Schema.Columns {
+		if d.Schema.Index(c.Title()) < 0 {
+			d.Schema.Columns = append(d.Schema.Columns, c)
+		}
+	}
 }
 
 // rawDescription is the result.
 type rawDescription struct {
 	Schema schemaText
 	As     int // its number in Wanted
-	Told   map[string]string
+	// Lines is the number of lines of the next files that tell columns, too.
+	Lines int `json:",omitempty"`
+	Told  map[string]string
 	// FromPaths are columns whose values are in the file's path.
 	FromPaths []string `json:",omitempty"`
 	Mismatch  string
@@ -311,6 +348,7 @@ func (c rawDescribing) describe(path string, content source.Content, labels *sou
 	}
 	for i, as := range wanted {
 		c.As = as
+		c.ahead = c.Lines
 		var rows source.Rows
 		if rows, err = c.file(path, content, labels); err != nil {
 			continue
@@ -318,6 +356,9 @@ func (c rawDescribing) describe(path string, content source.Content, labels *sou
 		d.As, d.Schema = i, schemaText{rows.Schema()}
 		if told, ok := rows.(source.Told); ok {
 			d.Told = told.Told()
+		}
+		if more, ok := rows.(interface{ Looks() int }); ok {
+			d.Lines = more.Looks()
 		}
 		if parts, ok := rows.(interface{ FromPaths() []string }); ok {
 			d.FromPaths = parts.FromPaths()

@@ -30,8 +30,7 @@ func (f filesOf) read(path string, content source.Content, each func(*data.Multi
 	k, _ := source.KindOf(f.Name.Kind)
 	reader, ok := k.(source.FileReader)
 	if !ok {
-		return fmt.Errorf("%s: workers of this program can't read %s: data; register the kind in an init function of the "+
-			"program", path, f.Name.Kind)
+		return fmt.Errorf("%s: %w", path, unknownKind(f.Name))
 	}
 	err := reader.ReadFile(f.Name, f.For, path, content, func(m *data.MultiDataSet) error {
 		if err := m.Validate(); err != nil {
@@ -43,6 +42,12 @@ func (f filesOf) read(path string, content source.Content, each func(*data.Multi
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return err
+}
+
+// unknownKind is the error of a worker that does not know a kind of data.
+func unknownKind(n source.Name) error {
+	return fmt.Errorf("workers of this program can't read %s: data; register the kind in an init function of the program",
+		n.Kind)
 }
 
 var loadKind = engine.Register("loader of a kind of data", func(t *engine.Task, f filesOf, in engine.Rows,

@@ -24,6 +24,7 @@ type Survey struct {
 	Bytes int64
 
 	broken map[string]*source.RowError // the files that may be skipped, by path
+	blank  map[string]bool             // the files without examples
 }
 
 // SurveyFiles lets the workers read the given files, to describe them and to check that all numbers are finite. The
@@ -35,7 +36,7 @@ func SurveyFiles(ctx context.Context, n source.Name, rows *engine.Dataset, o sou
 
 // surveyFiles is SurveyFiles. With skips it notes broken files instead of failing.
 func surveyFiles(ctx context.Context, by filesOf, rows *engine.Dataset, skips bool) (*Survey, error) {
-	all := Survey{broken: map[string]*source.RowError{}}
+	all := Survey{broken: map[string]*source.RowError{}, blank: map[string]bool{}}
 	var foreign []error
 	first := ""
 	known := make(map[string]bool)
@@ -57,6 +58,7 @@ func surveyFiles(ctx context.Context, by filesOf, rows *engine.Dataset, skips bo
 			return nil
 		}
 		if f.Shape[0] == 0 {
+			all.blank[f.Path] = true
 			return nil
 		}
 		if all.Info.Features == nil {
@@ -81,10 +83,12 @@ func surveyFiles(ctx context.Context, by filesOf, rows *engine.Dataset, skips bo
 		err = source.Foreign(all.Files, foreign)
 	}
 	if err == nil && all.Info.Examples == 0 && len(all.broken) == 0 {
-		err = fmt.Errorf("there are no examples in %s", by.Name)
+		err = noExamples(by.Name)
 	}
 	return &all, err
 }
+
+func noExamples(n source.Name) error { return fmt.Errorf("there are no examples in %s", n) }
 
 // unlike adds to the error of a file whose examples differ from others what to do about it.
 func (f filesOf) unlike(err error) error {
@@ -147,7 +151,7 @@ func (f filesOf) survey(path string, content source.Content, known map[string]bo
 			s.Problem = err.Error()
 			return s
 		}
-		info.Schema = found.Schema
+		info.Schema, info.Image, info.Unused, info.Weighted = found.Schema, found.Image, found.Unused, found.Weighted
 	}
 	s.Info, s.Sample = &info, data.AppendRow(nil, m.Slice(0, 1))
 	return s

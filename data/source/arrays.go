@@ -16,14 +16,15 @@ type Arrays struct {
 	parts  []*npy.Part // of the inputs, and of the labels
 	files  []string    // with the arrays' names in a .npz
 	places []ArrayPlace
+	packed []bool // whether a file of idx: data is gzipped
 }
 
 // ArraysByWorkers reports whether the workers of a cluster read the rows of the named arrays: all files are at URLs.
 func ArraysByWorkers(n Name, o Options) bool {
-	if n.Kind != "npy" {
+	if n.Kind != "npy" && n.Kind != "idx" {
 		return false
 	}
-	c, err := npyOf(n)
+	c, err := arraysOf(n)
 	if err != nil {
 		return false
 	}
@@ -38,7 +39,7 @@ func ArraysByWorkers(n Name, o Options) bool {
 // ArrayFiles returns the files of the named arrays: an archive, or those of the inputs, followed by that of the labels,
 // if there is one.
 func ArrayFiles(n Name, o Options) ([]string, error) {
-	c, err := npyOf(n)
+	c, err := arraysOf(n)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func (o npyOptions) paths() []string {
 // the results of [ArrayPlace.Head] for places. classes is the number of classes, if no setting says it and the labels
 // were looked through; otherwise it is 0.
 func ArraysOf(n Name, o Options, classes int, heads [][]byte, places []ArrayPlace) (*Arrays, error) {
-	c, err := npyOf(n)
+	c, err := arraysOf(n)
 	if err != nil {
 		return nil, err
 	}
@@ -73,17 +74,32 @@ func ArraysOf(n Name, o Options, classes int, heads [][]byte, places []ArrayPlac
 		a.o.classes = classes
 	}
 	for i, head := range heads {
-		part, err := npy.ReadHead(head)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", a.files[i], err)
+		if err := a.addHead(a.files[i], head); err != nil {
+			return nil, err
 		}
-		a.parts = append(a.parts, part)
+	}
+	if c.pixels {
+		if err := a.checkPixels(); err != nil {
+			return nil, err
+		}
 	}
 	for i, part := range a.parts {
 		a.set(a, i, part.Empty())
 	}
 	_, err = a.compare()
 	return a, err
+}
+
+// addHead adds the layout of a file.
+func (a *Arrays) addHead(path string, head []byte) error {
+	part, packed, err := (*npy.Part)(nil), false, error(nil)
+	if a.o.pixels {
+		part, packed, err = idxPart(path, head)
+	} else if part, err = npy.ReadHead(head); err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	a.parts, a.packed = append(a.parts, part), append(a.packed, packed)
+	return err
 }
 
 // set sets the reader of a file of other arrays.
@@ -111,7 +127,11 @@ func (a *Arrays) Rows() int { return a.rows }
 func (a *Arrays) Heads(heads [][]byte) [][]byte {
 	short := make([][]byte, len(heads))
 	for i, head := range heads {
-		short[i] = head[:a.parts[i].Head()]
+		n := a.parts[i].Head()
+		if a.packed[i] {
+			n = min(len(head), idxHeadBytes)
+		}
+		short[i] = head[:n]
 	}
 	return short
 }
@@ -122,6 +142,9 @@ func (a *Arrays) NeedsClasses() bool { return a.labels != nil && a.classified() 
 // Cut returns the range of bytes of a file that holds the rows from … to-1. If end is negative, the range goes on to
 // the end of the file.
 func (a *Arrays) Cut(file, from, to int) (begin, end int64) {
+	if a.packed[file] {
+		return 0, -1
+	}
 	begin, end = a.parts[file].Cut(from, to)
 	if a.places == nil {
 		return begin, end
@@ -132,8 +155,11 @@ func (a *Arrays) Cut(file, from, to int) (begin, end int64) {
 // reader reads the rows from … to-1 of a file out of the bytes of Cut.
 func (a *Arrays) reader(file, from, to int, piece []byte) (r *npy.Reader, err error) {
 	part := a.parts[file]
-	if a.places != nil {
-		begin, end := part.Cut(from, to)
+	begin, end := part.Cut(from, to)
+	switch {
+	case a.packed[file]:
+		piece, err = unzipped(piece, begin, end, int64(part.Head()+part.Shape().Size()))
+	case a.places != nil:
 		piece, err = a.places[file].unpack(piece, begin, end)
 	}
 	if err == nil {

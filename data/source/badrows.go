@@ -159,6 +159,15 @@ func (b *BadRows) Allow(err error) error {
 	return nil
 }
 
+// Advise adds to the error of a row what to do about it, for workers, whose errors lose their type.
+func Advise(err error) error {
+	var row *RowError
+	if !errors.As(err, &row) || strings.Contains(err.Error(), "; ") {
+		return err
+	}
+	return fmt.Errorf("%w; correct it, or leave such %ss out with bad-rows=skip:N", err, cmp.Or(row.Of, "row"))
+}
+
 // Refuse is Allow for the error of a row that a pipeline refuses.
 func (b *BadRows) Refuse(err error) error {
 	if b == nil {

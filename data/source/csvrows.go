@@ -15,6 +15,8 @@ type records interface {
 	// openPlace opens the first file of a place. It calls begin with the very first record, and begin reports whether
 	// that is a header. If the format has column names, these are the first record.
 	openPlace(ctx context.Context, place string, f csvFormat, begin func([]string) (header bool, err error)) error
+	// openFile opens a single file: one of a known table, unless that is nil. begin is as in openPlace.
+	openFile(path string, content Content, f csvFormat, begin func([]string) (header bool, err error), of *TableLook) error
 	// read returns the next record, in a slice that it reuses, or io.EOF after the last one.
 	read() ([]string, error)
 	// at returns the place where a field of the last record begins.
@@ -30,6 +32,8 @@ type csvReader struct {
 	fields   csvFields // of the rows that block added last
 	oneByOne int       // rows that block must leave to next
 	failed   error     // error of the row after those that some returned last
+
+	mayBeEmpty bool // a file without rows is not an error
 }
 
 // newCSVReader returns a reader for the files at a path, which open opens.
@@ -56,7 +60,7 @@ func (r *csvReader) begin(record []string) (header bool, err error) {
 // next reads a row. It returns io.EOF after the last one, and another error if there is none at all.
 func (r *csvReader) next() error {
 	record, err := r.records.read()
-	if err == io.EOF && r.rows == 0 {
+	if err == io.EOF && r.rows == 0 && !r.mayBeEmpty {
 		return r.errorf(place{}, "there are no examples in it")
 	}
 	if err != nil {

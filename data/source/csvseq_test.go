@@ -42,8 +42,8 @@ func TestCSVSequences(t *testing.T) {
 		"one?label=-1&names=0,1":                         hot,
 		"one?label=y&regression=true":                    "[1 2 3 4 0 0] [1 1 1 1 0 0] [0 1 0 1 0 0] [1 1 1 1 0 0]",
 		"x?labels=DIR/equal&regression=true":             "[1 2 3 4 5 0] [1 1 1 1 1 0] [0 1 0 1 1 0] [1 1 1 1 1 0]",
-		"x?labels=DIR/fewer&align=end&regression=true":   "[1 2 3 4 5 0] [1 1 1 1 1 0] [0 0 1 1 1 0] [0 1 1 0 1 0]",
-		"x?labels=DIR/fewer&align=start&regression=true": "[1 2 3 4 5 0] [1 1 1 1 1 0] [0 1 1 1 1 0] [1 1 0 1 0 0]",
+		"x?labels=DIR/fewer&align=end&regression=true":   "[1 2 3 4 5 0] [1 1 1 1 1 0] [0 0 1 0 1 0] [0 1 1 0 1 0]",
+		"x?labels=DIR/fewer&align=start&regression=true": "[1 2 3 4 5 0] [1 1 1 1 1 0] [0 1 0 1 0 0] [1 1 0 1 0 0]",
 	} {
 		n, err := Parse("csvseq:" + dir + "/" + strings.ReplaceAll(name, "DIR", dir))
 		if err != nil {
@@ -68,6 +68,24 @@ func TestCSVSequences(t *testing.T) {
 			t.Errorf("%s: the stream begins with %v, %v", name, first, err)
 		}
 		stream.Close()
+	}
+}
+
+// TestChosenStepLabels: of the columns of files of labels, only those that label= names are read. The others are no
+// features.
+func TestChosenStepLabels(t *testing.T) {
+	dir := sequenceFiles(t, map[string]string{"x/a.csv": "x\n1\n2\n", "y/a.csv": "p,q,r\n5,6,7\n8,9,10\n"})
+	for label, want := range map[string]string{"q": "[1 2] [6 9]", "p,r": "[1 2] [5 8 7 10]", "-1": "[1 2] [7 10]"} {
+		n := Name{Kind: "csvseq", Place: dir + "/x",
+			Settings: map[string]string{"labels": dir + "/y", "label": label, "regression": "true"}}
+		s, err := OpenName(t.Context(), n, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := s.(Table).Range(0, 1)
+		if got := fmt.Sprint(m.Features[0].Data, m.Labels[0].Data); got != want {
+			t.Errorf("label=%s: %s, not %s", label, got, want)
+		}
 	}
 }
 
@@ -137,7 +155,7 @@ func TestBadCSVSequences(t *testing.T) {
 		"wide/b.csv": "1,2,3\n", "x/a.csv": "1\n2\n", "text/a.csv": "x,y\n1,0\nhigh,1\n",
 		"few/a.csv": "1\n1\n1\n", "other/b.csv": "1\n", "gaps/a.csv": "x,y\n1,\n2,\n", "both/a.csv": "x\n1\n",
 		"more/a.csv": "1\n1\n1\n",
-		"more/b.csv": "1\n",
+		"more/b.csv": "1\n", "pair/a.csv": "p,q\n1,2\n3,4\n",
 	})
 	for name, want := range map[string]string{
 		"one?regression=true":                          "b.csv: the columns are x, z, and those of ",
@@ -153,6 +171,8 @@ func TestBadCSVSequences(t *testing.T) {
 		"x?labels=DIR/few&align=middle":                "align=middle: there are equal, start and end",
 		"x?align=end":                                  "labels=DIRECTORY, which is missing",
 		"missing?regression=true":                      "missing",
+		"x?labels=DIR/pair&regression=true":            "the files of labels have the columns p, q; label=COLUMNS says",
+		"x?labels=DIR/pair&regression=true&label=r":    "a.csv: there is no label column r: there are p, q",
 		"x?labels=DIR/few&align=start&regression=true": "there are 3 labels, and 2 steps",
 	} {
 		_, err := Open(t.Context(), "csvseq:"+dir+"/"+strings.ReplaceAll(name, "DIR", dir))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dl4go/dl4go/data"
@@ -28,7 +29,9 @@ type csvSequences struct {
 	told    *bool // whether files of labels have a header, if another reader found that out
 
 	schema *pipeline.Schema
-	width  int // number of feature columns; label columns follow
+	width  int               // number of feature columns; label columns follow
+	apart  []pipeline.Column // columns of the files of labels
+	pick   []int             // those of them that are labels
 	at     int
 	places []string // of the current sequence's steps
 }
@@ -87,10 +90,13 @@ func (r *csvSequences) begin() error {
 		if err != nil {
 			return err
 		}
-		labels = labelColumns(found.Names())
+		r.apart = labelColumns(found.Names())
+		if labels, err = r.pickLabels(); err != nil {
+			return err
+		}
 		if r.as != nil { // labels are not in the files of features
 			r.as = r.as.With(slices.DeleteFunc(slices.Clone(r.as.Columns), func(c pipeline.Column) bool {
-				return slices.ContainsFunc(labels, func(l pipeline.Column) bool { return l.Title() == c.Title() })
+				return slices.ContainsFunc(r.apart, func(l pipeline.Column) bool { return l.Title() == c.Title() })
 			}))
 		}
 	}
@@ -104,6 +110,38 @@ func (r *csvSequences) begin() error {
 		return fmt.Errorf("%s: the column %q is there, and in %s, too; rename one of them", r.labels[0], name, r.files[0])
 	}
 	return nil
+}
+
+// pickLabels chooses the labels among the columns of the files of labels: those that a model or the setting names, or
+// the only one. Other columns must not become features.
+func (r *csvSequences) pickLabels() (labels []pipeline.Column, err error) {
+	named := Values(r.csv.Label)
+	for i, c := range r.apart {
+		back := strconv.Itoa(i - len(r.apart))
+		wanted := slices.Contains(named, c.Title()) || slices.Contains(named, back)
+		if r.as != nil {
+			wanted = r.as.Index(c.Title()) >= 0
+		}
+		if wanted {
+			labels, r.pick = append(labels, c), append(r.pick, i)
+		}
+	}
+	if labels != nil {
+		return labels, nil
+	}
+	names := (&pipeline.Schema{Columns: r.apart}).Names()
+	switch {
+	case r.as == nil && r.csv.Label != "":
+		return nil, fmt.Errorf("%s: there is no label column %s: there are %s", r.labels[0], data.ShortList(named),
+			data.ShortList(names))
+	case r.as == nil && len(r.apart) > 1:
+		return nil, specf("the files of labels have the columns %s; label=COLUMNS says which are labels",
+			data.ShortList(names))
+	}
+	for i := range r.apart {
+		r.pick = append(r.pick, i)
+	}
+	return r.apart, nil
 }
 
 // labelHeader reports whether files of labels have a header. If no setting says so, they have one if the first line of
@@ -265,7 +303,7 @@ func (r *csvSequences) read(file string, want []pipeline.Column, c CSV, as *pipe
 // are fewer labels than steps, the other steps' labels are null.
 func (r *csvSequences) addLabels(rows []pipeline.Row) error {
 	file := r.labels[r.at-1]
-	labels, err := r.read(file, r.schema.Columns[r.width:], r.ofLabels, nil)
+	labels, err := r.read(file, r.apart, r.ofLabels, nil)
 	if err != nil {
 		return err
 	}
@@ -282,9 +320,11 @@ func (r *csvSequences) addLabels(rows []pipeline.Row) error {
 		from = len(rows) - len(labels)
 	}
 	for i, row := range rows {
-		of := make(pipeline.Row, len(r.schema.Columns)-r.width)
+		of := make(pipeline.Row, len(r.pick))
 		if k := i - from; k >= 0 && k < len(labels) {
-			of = labels[k].row
+			for n, at := range r.pick {
+				of[n] = labels[k].row[at]
+			}
 		}
 		rows[i] = slices.Concat(row, of)
 	}

@@ -31,7 +31,7 @@ func newIDXReader(file io.Reader, size int64) (*idxReader, error) {
 	}
 	b := bufio.NewReaderSize(file, 64<<10)
 	var in io.Reader = b
-	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+	if magic, _ := b.Peek(2); bytes.Equal(magic, gzipMagic) {
 		z, err := gzip.NewReader(b)
 		if err != nil {
 			return bad(0, "damaged gzip file: %v", err)

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,9 +27,11 @@ type jsonRows struct {
 	schema *pipeline.Schema
 	column map[string]int // index of the column for each path in an object
 
-	ahead []jsonLine // lines that were read to find the columns
-	err   error      // error after these lines; nil if none yet
-	last  place      // the last row's
+	most   int        // the number of lines that are looked at
+	looked int        // of them, those that were
+	ahead  []jsonLine // lines that were read to find the columns
+	err    error      // error after these lines; nil if none yet
+	last   place      // the last row's
 }
 
 // jsonLine is a line of the file, or its error.
@@ -48,7 +51,7 @@ func (r *jsonRows) open(ctx context.Context, path string) error {
 
 // begin finds the columns in the first lines.
 func (r *jsonRows) begin(path string) error {
-	for r.err == nil && len(r.ahead) < jsonAhead && (len(r.ahead) == 0 || !r.live) {
+	for r.err == nil && len(r.ahead) < cmp.Or(r.most, jsonAhead) && (len(r.ahead) == 0 || !r.live) {
 		var line jsonLine
 		if line, r.err = r.line(); r.err == nil {
 			r.ahead = append(r.ahead, line)
@@ -57,6 +60,7 @@ func (r *jsonRows) begin(path string) error {
 	if r.err != nil && r.err != io.EOF {
 		return r.err
 	}
+	r.looked = len(r.ahead)
 	first := slices.IndexFunc(r.ahead, func(l jsonLine) bool {
 		list, ok := l.tree.([]any)
 		return l.err == nil && (!ok || len(list) > 0)
@@ -72,6 +76,10 @@ func (r *jsonRows) begin(path string) error {
 			r.schema = r.table
 			return nil
 		}
+		if r.as == nil && r.most > 0 { // the files before it have lines
+			r.schema = &pipeline.Schema{}
+			return nil
+		}
 		if r.as == nil {
 			return &CSVError{Path: streamName(path), Problem: "there are no examples in it"}
 		}
@@ -80,6 +88,14 @@ func (r *jsonRows) begin(path string) error {
 	}
 	r.last = r.ahead[first].at
 	return r.findColumns(r.ahead[first].tree)
+}
+
+// Looks returns how many more lines of the next files tell the columns of the table.
+func (r *jsonRows) Looks() int {
+	if r.arrays {
+		return 0
+	}
+	return cmp.Or(r.most, jsonAhead) - r.looked
 }
 
 // line reads the next line.

@@ -18,7 +18,8 @@ import (
 //     its files.
 //   - [FileReader] lets the workers of a cluster read the examples of files. It may also be a [FolderReader], for files
 //     in subdirectories; a [ListReader], for files that a list names; a [NamedReader], for files that name their
-//     columns; an [UnlikeReader], for files with examples of different shapes; or a [SavedReader], for saved DataSets.
+//     columns; [TableFiles], for files of one table; an [UnlikeReader], for files with examples of different shapes; or
+//     a [SavedReader], for saved DataSets.
 //   - [PartReader] reads only parts of its files.
 //   - [Halver] has one part for training and one for testing.
 //   - distributed.EngineKind is for data that only an engine can open, such as a query.
@@ -107,6 +108,8 @@ type Options struct {
 	Noted func(row int) bool `json:"-"`
 	// TextGaps, unless nil, makes texts among numbers count as gaps.
 	TextGaps *TextGaps `json:",omitempty"`
+	// Table, unless nil, is the table of the file that [FileReader.ReadFile] reads: see [TableFiles].
+	Table *TableLook `json:",omitempty"`
 	// Listed, unless nil, is the entry of a list for the file that [FileReader.ReadFile] reads.
 	Listed *Listed `json:"-"`
 	// Room, unless nil, makes OpenName return single examples as [Stored] if they can be read one after the other.
@@ -137,7 +140,7 @@ type FileReader interface {
 	Kind
 	// ByWorkers reports whether the workers of a cluster read the data instead of the driver. For that, the place must
 	// be a file or a directory on storage that they see, and the settings must say everything that a single file does
-	// not.
+	// not, except for [TableFiles].
 	ByWorkers(n Name) bool
 	// ReadFile calls each with the examples of a file, minibatch by minibatch; each owns these. Labels are coded by the
 	// schema of o. Errors name the file and the place in it.

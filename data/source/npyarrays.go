@@ -187,6 +187,13 @@ func (a *npyArrays) classesOf(labels *tensor.Dense, row int) (int, error) {
 
 // Info describes the rows.
 func (a *npyArrays) Info() Info {
+	if a.o.pixels {
+		info := imageInfo("", a.inputs[0].Shape(), a.o.classes)
+		if a.labels == nil {
+			info.Classes, info.Labels, info.Schema = 0, nil, nil
+		}
+		return info
+	}
 	info := Info{Examples: a.rows}
 	for _, r := range a.inputs {
 		info.Features = append(info.Features, rowShape(r))
@@ -227,6 +234,10 @@ func (a *npyArrays) next(n int) (*data.MultiDataSet, error) {
 		x, err := r.Rows(n)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.paths[i], err)
+		}
+		if a.o.pixels {
+			m.Features = append(m.Features, ofPixels(x))
+			continue
 		}
 		m.Features = append(m.Features, &tensor.Dense{Shape: append(tensor.Shape{n}, rowShape(r)...), Data: x.Data})
 	}

@@ -38,6 +38,15 @@ type npyOptions struct {
 	classes    int
 	names      []string
 	regression bool
+	pixels     bool // the arrays are those of idx: data
+}
+
+// arraysOf returns the settings of npy: or idx: data.
+func arraysOf(n Name) (npyOptions, error) {
+	if n.Kind == "idx" {
+		return idxArrays(n)
+	}
+	return npyOf(n)
 }
 
 func npyOf(n Name) (o npyOptions, err error) {
@@ -82,7 +91,7 @@ func (npyKind) Check(n Name, _ Options) error {
 
 // forModel sets the classes of a model, and removes the labels if they are not wanted.
 func (o npyOptions) forModel(to Options) npyOptions {
-	if s := to.As; s != nil && s.Classes != nil && !o.regression && o.classes == 0 {
+	if s := to.As; s != nil && s.Classes != nil && !o.regression && o.classes == 0 && !o.pixels {
 		o.classes = len(s.Classes)
 		if !s.Numbered() {
 			o.names = s.Classes

@@ -134,7 +134,7 @@ func (jsonlKind) RawFile(n Name, path string, content Content, o RowOptions) (Ro
 	if _, err := jsonlOf(n); err != nil {
 		return nil, err
 	}
-	r := &jsonRows{as: o.As, table: o.Table}
+	r := &jsonRows{as: o.As, table: o.Table, most: o.Lines}
 	r.ctx = context.Background()
 	text, err := r.fileTexts.text(path, content)
 	if err == nil {

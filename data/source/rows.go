@@ -74,6 +74,8 @@ type Tabular interface {
 
 // RowOptions select the rows and columns of a table to read.
 type RowOptions struct {
+	// Lines limits the lines that are looked at to find the columns of JSON lines; 0: the usual number.
+	Lines int
 	// Columns lists the wanted columns by name; nil wants all. A Kind may return others, too.
 	Columns []string
 	// Dropped lists columns whose values don't matter. Those that can't be read are columns of nulls.

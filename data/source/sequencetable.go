@@ -78,6 +78,7 @@ func (t *sequenceTable) gather(n int, index func(int) int) *data.MultiDataSet {
 		case y == nil:
 		case t.perStep:
 			transpose(y.Data[i*t.labels*longest:], t.y[from*t.labels:], t.labels, steps, longest)
+			t.clearGaps(y.Data[i*t.labels*longest:], from, steps, longest)
 		default:
 			copy(y.Data[i*t.labels:(i+1)*t.labels], t.y[k*t.labels:])
 		}
@@ -97,6 +98,15 @@ func (t *sequenceTable) gather(n int, index func(int) int) *data.MultiDataSet {
 		m.LabelMasks = []*tensor.Dense{mask.Clone()}
 	}
 	return m
+}
+
+// clearGaps sets the labels of steps without a label to 0. The pipeline saw other labels there.
+func (t *sequenceTable) clearGaps(y []float32, from, steps, apart int) {
+	for s := 0; t.gaps != nil && s < steps; s++ {
+		for k := 0; t.gaps[from+s] && k < t.labels; k++ {
+			y[k*apart+s] = 0
+		}
+	}
 }
 
 // labelMask returns a mask that is 1 at steps with a label.

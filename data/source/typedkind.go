@@ -3,7 +3,6 @@ package source
 import (
 	"context"
 	"io"
-	"strings"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/storage"
@@ -118,33 +117,15 @@ func (k typedKind) Streams(n Name, o Options) bool {
 	return o.Unlabelled || err == nil && (c.Label == "none" || c.Regression || c.Names != nil)
 }
 
-// ByWorkers is true for URLs if the settings say which classes there are, as each worker sees only some of the files.
-func (k typedKind) ByWorkers(n Name) bool {
-	c, err := k.options(n, Options{})
-	return err == nil && strings.Contains(n.Place, "://") && c.checkStream(true) == nil &&
-		!Sequenced(n)
-}
+// ByWorkers is true for URLs.
+func (k typedKind) ByWorkers(n Name) bool { return tableByWorkers(n, k.Check(n, Options{})) }
 
 // ReadsParts marks the files: only the wanted columns and blocks of rows are read.
 func (k typedKind) ReadsParts() {}
 
-// open begins to read a file of the place.
-func (k typedKind) open(n Name, o Options, path string, content Content) (*typedRows, error) {
-	c, err := k.options(n, o)
-	if err != nil {
-		return nil, err
-	}
-	r := newTypedRows(k.format, path, c, o.Unlabelled)
-	if err := r.options.checkStream(!o.Unlabelled); err != nil {
-		return nil, err
-	}
-	r.ctx = context.Background()
-	return r, r.begin(placedFile{path, partitions(partitionRoot(n.Place), path)}, content, content.Size())
-}
-
 // FileInfo describes the examples of a file.
 func (k typedKind) FileInfo(n Name, o Options, path string, content Content) (Info, error) {
-	r, err := k.open(n, o, path, content)
+	r, err := k.ofFile(n, o, path, content)
 	if err != nil {
 		return Info{}, err
 	}
@@ -157,7 +138,10 @@ func (k typedKind) ReadFile(n Name, o Options, path string, content Content,
 	if storage.Hidden(path) {
 		return nil
 	}
-	r, err := k.open(n, o, path, content)
+	r, err := k.ofFile(n, o, path, content)
+	if err == nil {
+		err = r.options.checkStream(!o.Unlabelled)
+	}
 	for err == nil && r.reader != nil {
 		r.empty()
 		if err = r.more(typedBatch); err != nil {

@@ -2,8 +2,11 @@ package npy
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/dl4go/dl4go/tensor"
 )
 
 // HeadBytes is how much of a file [ReadHead] needs at most.
@@ -29,6 +32,11 @@ func ReadHead(head []byte) (*Part, error) {
 		return nil, err
 	}
 	return &Part{h, data}, nil
+}
+
+// Bytes returns the layout of an array of unsigned bytes, the first of which is at a place of the file.
+func Bytes(shape tensor.Shape, data int64) *Part {
+	return &Part{layout{shape: shape, kind: "u1", each: 1, order: binary.LittleEndian}, data}
 }
 
 // Head returns the number of bytes before the elements.

@@ -79,6 +79,10 @@ func TestBadRowsOnEngines(t *testing.T) {
 				t.Errorf("%s: %v, want %q", policy, err, text)
 			}
 		}
+		advice := "leave such rows out with bad-rows=skip:N"
+		if policy == "fail" && !strings.Contains(there.Error(), advice) {
+			t.Errorf("%v, want %q", there, advice)
+		}
 	}
 }
 

@@ -3,9 +3,11 @@ package prepare
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,6 +44,15 @@ func (q *oneQuery) Query(_ context.Context, of engine.Query) (*engine.Dataset, e
 				if c == p.Columns[0] && cells[k] != "" {
 					text = []byte(cells[k])
 				}
+			}
+			if !p.Text {
+				numbers := make([]float32, 0, 3)
+				for _, word := range strings.Fields(string(text)) {
+					x, _ := strconv.ParseFloat(word, 32)
+					numbers = append(numbers, float32(x))
+				}
+				row = engine.AppendNumbers(row, []int{len(numbers)}, numbers)
+				continue
 			}
 			row = engine.AppendText(row, text)
 		}
@@ -123,6 +134,45 @@ func TestOpenQuery(t *testing.T) {
 	var none *distributed.NoRowsError
 	if _, err := OpenOn(t.Context(), q, query, Settings{}, distributed.OpenOptions{}); !errors.As(err, &none) {
 		t.Errorf("no rows: %v", err)
+	}
+}
+
+// TestQueryWithArrays: arrays in a query go through a proposed pipeline beside texts, as those in JSON lines do. With
+// numbers alone, they are features as they are.
+func TestQueryWithArrays(t *testing.T) {
+	q := &oneQuery{Engine: onEngine(t, "processes[2]"), columns: []engine.Column{{Name: "emb", Type: "array<float>"},
+		{Name: "colour", Type: "string"}, {Name: "vec", Type: "vector"}, {Name: "kind", Type: "string"}}}
+	text := ""
+	for i := range 60 {
+		emb, vec := fmt.Sprint(i%7, " ", 0.5*float64(i%3)), fmt.Sprint(i%2, " ", i%5, " ", i%11)
+		colour, kind := []string{"red", "blue"}[i%2], []string{"x", "y", "z"}[i%3]
+		q.rows = append(q.rows, []string{emb, colour, vec, kind})
+		text += fmt.Sprintf("{\"emb\": [%s], \"colour\": %q, \"vec\": [%s], \"kind\": %q}\n",
+			strings.ReplaceAll(emb, " ", ", "), colour, strings.ReplaceAll(vec, " ", ", "), kind)
+	}
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	query := source.Name{Kind: "sql", Place: "TABLE t", Settings: map[string]string{"label": "kind"}}
+	want, err := Open(t.Context(), source.Name{Kind: "jsonl", Place: path, Settings: query.Settings}, Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := OpenOn(t.Context(), q, query, Settings{}, distributed.OpenOptions{Partitions: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	withoutKeys(t, got.Train, want.Train)
+	of := func(context.Context) (engine.Engine, error) { return q, nil }
+	if raw, err := Raw(t.Context(), query, of); err != nil || !raw {
+		t.Errorf("arrays and texts: %v, %v", raw, err)
+	}
+	q.columns = []engine.Column{{Name: "id", Type: "string"}, {Name: "emb", Type: "array<float>"},
+		{Name: "y", Type: "int"}}
+	query.Settings = map[string]string{"keys": "ID"}
+	if raw, err := Raw(t.Context(), query, of); err != nil || raw {
+		t.Errorf("arrays and numbers: %v, %v", raw, err)
 	}
 }
 

@@ -318,7 +318,7 @@ func eachRow(t *engine.Task, rows source.Rows, bad *source.BadRows, take func(pi
 			err = bad.Allow(err)
 		}
 		if err != nil {
-			return engine.Permanent(err)
+			return engine.Permanent(source.Advise(err))
 		}
 	}
 }
