@@ -133,6 +133,7 @@ const (
 	chosenForm                // values[index[i]]
 	patchedForm               // values[index[i]], or the cell of base if index[i] is negative
 	indicatorForm             // Integer 1 where index is pick, and 0 elsewhere
+	perEntryForm              // the number of kind at entries[i], of integers or reals; see perEntry
 )
 
 // cells are the values of a column in a batch. They never change.
@@ -151,6 +152,7 @@ type cells struct {
 	// equal, unless patchedForm replaces them. Other cells have the entry −1.
 	dictionary *Dictionary
 	entries    []int32
+	fresh      []int32 // of perEntryForm: the entries whose results are new
 }
 
 func constant(v Value) cells { return cells{form: constantForm, values: []Value{v}} }
@@ -178,6 +180,8 @@ func (c *cells) at(i int) Value {
 			return Integer(1)
 		}
 		return Integer(0)
+	case perEntryForm:
+		return c.entry(c.entries[i])
 	}
 	return c.values[i]
 }

@@ -54,21 +54,3 @@ func (t Texts) number(i int) (float64, bool) {
 	s := t.spans[i]
 	return decimal.Between(t.all, s.From, s.To)
 }
-
-// entryResults are what a step found out about the entries of a dictionary.
-type entryResults struct {
-	dictionary *Dictionary
-	known      []uint8 // 0 for an entry of which nothing is known
-	wholes     []int64
-	times      []int64
-}
-
-// of returns the known results on a dictionary. It forgets those on another one.
-func (r *entryResults) of(d *Dictionary) (known []uint8) {
-	known = sized(&r.known, d.texts.Len())
-	if r.dictionary != d {
-		r.dictionary = d
-		clear(known)
-	}
-	return known
-}
