@@ -61,23 +61,14 @@ func (r *BatchRun) Run(in *Batch) (*Batch, error) {
 	r.lookOut(in)
 	for i := range r.stages {
 		if r.out.rows == 0 {
-			r.forget()
 			break
 		}
 		s := r.stages[i]
 		if err := s.do.batch(&r.out, &s.scratch); err != nil {
-			r.forget()
 			return nil, err
 		}
 	}
 	return &r.out, nil
-}
-
-// forget drops what the steps know about entries of dictionaries, because some steps have not seen all of them.
-func (r *BatchRun) forget() {
-	for _, s := range r.stages {
-		s.perEntry.dictionary = nil
-	}
 }
 
 // scratch is the memory of a step.
@@ -181,17 +172,14 @@ func (f RowFilter) batch(b *Batch, s *scratch) error {
 func (c *cells) take(rows []int32, s *scratch) cells {
 	out := *c
 	out.patches = nil
-	if c.form == perEntryForm {
-		out.entries = takeRows(c.entries, rows, &s.entries)
-		return out
-	}
 	if len(c.texts.spans) > 0 {
 		out.texts.spans = takeRows(c.texts.spans, rows, &s.spans)
 	}
-	if len(c.reals) > 0 {
+	numbers := !c.ofEntries() // of rows
+	if len(c.reals) > 0 && numbers {
 		out.reals = takeRows(c.reals, rows, &s.reals)
 	}
-	if len(c.integers) > 0 {
+	if len(c.integers) > 0 && numbers {
 		out.integers = takeRows(c.integers, rows, &s.integers)
 	}
 	if len(c.entries) > 0 {

@@ -60,7 +60,7 @@ func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
 		*c = m.listed(c.texts, s)
 	case m.list != nil && c.form == patchedForm && c.base == textsForm && c.allTexts():
 		*c = m.listedPatched(c, s)
-	case m.whole != nil && c.perEntry():
+	case m.whole != nil && c.ofTexts():
 		return m.wholesOfEntries(c, s)
 	case m.whole != nil && (c.form == textsForm || c.form == patchedForm && c.base == textsForm):
 		out := sized(&s.integers, b.rows)
@@ -199,6 +199,8 @@ func (c *cells) doubles(out []float64) (err error) {
 		}
 	case textsForm:
 		return textDoubles(c.texts, out)
+	case perEntryForm:
+		c.entryReals(c.entries, out)
 	case patchedForm:
 		return c.patchedDoubles(out)
 	default:

@@ -191,7 +191,7 @@ func (d *derived) batch(b *Batch, s *scratch) (err error) {
 			fields, zone = append(fields, part.field), part.zone
 		}
 	}
-	if c.form == perEntryForm && len(fields) == len(d.parts) {
+	if c.form == perEntryForm && c.integers != nil && len(fields) == len(d.parts) {
 		d.ofEntries(b, c, s, fields, zone)
 		return nil
 	}
@@ -233,10 +233,11 @@ func fieldsOf(fields []*joda.Field, times []int64, zone *time.Location, values [
 	}
 }
 
-// ofEntries computes the fields of new entries.
+// ofEntries computes the fields of the entries that it has not seen.
 func (d *derived) ofEntries(b *Batch, c cells, s *scratch, fields []*joda.Field, zone *time.Location) {
-	times := sized(&s.integers, len(c.fresh))
-	for i, e := range c.fresh {
+	fresh := s.perEntry.since(&c)
+	times := sized(&s.integers, len(fresh))
+	for i, e := range fresh {
 		times[i] = c.integers[e]
 	}
 	values := make([][]int64, len(fields))
@@ -245,8 +246,8 @@ func (d *derived) ofEntries(b *Batch, c cells, s *scratch, fields []*joda.Field,
 	}
 	fieldsOf(fields, times, zone, values)
 	for k := range fields {
-		out := sized(&s.columns[k].perEntry.integers, len(c.integers))
-		for i, e := range c.fresh {
+		out := sized(&s.columns[k].perEntry.integers, c.log.size+besideEntries)
+		for i, e := range fresh {
 			out[e] = values[k][i]
 		}
 		b.columns = append(b.columns, c.resulting(IntegerKind, out, nil))

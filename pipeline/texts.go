@@ -28,13 +28,6 @@ func (t Texts) At(i int) string {
 	return t.all[s.From:s.To]
 }
 
-// Dictionary lists the texts that the cells of a column may have, in many batches. Steps process an entry once, and not
-// each cell that has it.
-type Dictionary struct{ texts Texts }
-
-// NewDictionary returns a dictionary of texts, which must not change.
-func NewDictionary(texts Texts) *Dictionary { return &Dictionary{texts} }
-
 // textsBuilder builds texts one after the other, in new memory.
 type textsBuilder struct {
 	all   strings.Builder
