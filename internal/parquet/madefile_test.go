@@ -57,9 +57,11 @@ var scalarKinds = append([]element{
 // madeCodecs are all codecs.
 var madeCodecs = []int{codecNone, codecSnappy, codecGzip, codecBrotli, codecLZ4, codecZstd, codecLZ4Raw}
 
+func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 5)) }
+
 // smallFile returns the bytes of a file.
 func smallFile(seed uint64, to *zstd.Encoder) []byte {
-	m := &maker{r: rand.New(rand.NewPCG(seed, 5)), zstd: to}
+	m := &maker{r: random(seed), zstd: to}
 	m.file.WriteString(magic)
 	fields := 1 + m.r.IntN(5)
 	m.schema = append(m.schema, nodeStruct(0, nodeText(4, "schema"), nodeInt(5, thriftI32, int64(fields))))

@@ -71,6 +71,7 @@ func (l *madeLeaf) entry(rep, def uint32) {
 type madeVector struct {
 	numbers, indices []int
 	sparse           bool
+	size             int
 }
 
 // vectors makes the values of the columns of vectors.
@@ -82,7 +83,7 @@ func (m *maker) vectors(rows int) map[*madeNode][]madeVector {
 			continue
 		}
 		for range rows {
-			v := madeVector{sparse: m.r.IntN(2) == 0}
+			v := madeVector{sparse: m.r.IntN(2) == 0, size: 20}
 			if top.repetition == fieldRequired || m.r.IntN(5) > 0 {
 				for i := range 1 + m.r.IntN(4) {
 					v.numbers, v.indices = append(v.numbers, m.r.IntN(100)), append(v.indices, 3*i)
@@ -113,7 +114,7 @@ func (l *madeLeaf) ofVectors(all []madeVector) {
 		case name == "type" && v.sparse:
 			list = []int{0}
 		case name == "size":
-			list, there = []int{20}, v.sparse
+			list, there = []int{v.size}, v.sparse
 		case name == "indices":
 			list, there = v.indices, v.sparse
 		case name == "values":
