@@ -54,15 +54,15 @@ func (b *Batch) SetIntegers(column int, kind ValueKind, n []int64) {
 	b.columns[column] = cells{form: integersForm, kind: kind, integers: n[:b.rows]}
 }
 
-// SetEntries sets a column to numbers of a dictionary: row i has its entry entries[i]. Rows that SetNulls makes null may
-// have any of the entries.
+// SetEntries sets a column to numbers of a dictionary: row i has its entry entries[i]. Rows that SetNulls makes null
+// may have any of the entries.
 func (b *Batch) SetEntries(column int, of *Dictionary, entries []int32) {
 	b.columns[column] = cells{form: perEntryForm, kind: of.kind, integers: of.integers, reals: of.reals, log: of.log,
 		entries: entries[:b.rows]}
 }
 
-// SetNulls makes the cells of some rows null in a column that was set to texts, reals, integers or entries. rows must ascend,
-// and marks must have 0 for these rows and −1 for all others.
+// SetNulls makes the cells of some rows null in a column that was set to texts, reals, integers or entries. rows
+// must ascend, and marks must have 0 for these rows and −1 for all others.
 func (b *Batch) SetNulls(column int, rows, marks []int32) {
 	c := &b.columns[column]
 	c.base, c.form, c.values, c.index, c.patches = c.form, patchedForm, b.null[:], marks[:b.rows], rows

@@ -90,7 +90,8 @@ func (f *numberStage) batch(b *Batch, s *scratch) error {
 // ofEntries is batch for numbers of a dictionary, and nulls that are gaps. It returns false for other cells, and if an
 // entry may be in the set.
 func (f *numberStage) ofEntries(b *Batch, c *cells, s *scratch) bool {
-	if !c.ofEntries() || c.beside > 0 || c.integers == nil && len(c.log.entries) < c.log.size || f.mark != nil && f.mark.no == nil && b.columns[f.mark.at].form != constantForm ||
+	if !c.ofEntries() || c.beside > 0 || c.integers == nil && len(c.log.entries) < c.log.size ||
+		f.mark != nil && f.mark.no == nil && b.columns[f.mark.at].form != constantForm ||
 		c.form == patchedForm && (len(c.values) != 1 || !c.values[0].IsNull() || !f.set.has(c.values[0])) {
 		return false
 	}

@@ -10,10 +10,15 @@ import (
 // TestEntriesAfterGivenUpBatches: steps that know an entry of a dictionary compute the right results for it, even if
 // later steps have not seen the first batch that had it: because a step between them failed, or a filter left no row.
 func TestEntriesAfterGivenUpBatches(t *testing.T) {
+	not := func(text string) pipeline.Step {
+		return pipeline.RemoveWhere{Condition: pipeline.StringCondition{Column: "c", Op: pipeline.Equal, Value: text}}
+	}
 	for name, between := range map[string]pipeline.Step{
 		"a step fails":    pipeline.StandardizeNormalizer{Column: "x", Mean: 1, Stdev: 3},
-		"no row is left":  pipeline.RemoveWhere{Condition: pipeline.StringCondition{Column: "c", Op: pipeline.Equal, Value: "no"}},
-		"some rows leave": pipeline.RemoveWhere{Condition: pipeline.StringCondition{Column: "c", Op: pipeline.Equal, Value: "some"}},
+		"no row is left":  not("no"),
+		"some rows leave": not("some"),
+		"values between": pipeline.ConditionalReplace{Column: "d", Value: pipeline.Long(86_400_000),
+			Condition: pipeline.StringCondition{Column: "c", Op: pipeline.Equal, Value: "no"}},
 	} {
 		p := pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: "d"},
 			pipeline.DoubleColumn{Name: "x"}, pipeline.StringColumn{Name: "c"}}},

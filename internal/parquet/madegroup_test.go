@@ -209,7 +209,8 @@ func (l *madeLeaf) statistics(r *rand.Rand) *thriftNode {
 }
 
 // madePage returns a page with its header.
-func (l *madeLeaf) madePage(r *rand.Rand, kind, values, encoding int, reps, defs []uint32, rows int, body []byte) []byte {
+func (l *madeLeaf) madePage(r *rand.Rand, kind, values, encoding int, reps, defs []uint32, rows int,
+	body []byte) []byte {
 	var levels [2][]byte
 	for i, of := range [][]uint32{reps, defs} {
 		if max := []int{l.maxRep, l.maxDef}[i]; max > 0 && kind != pageDictionary {

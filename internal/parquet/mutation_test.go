@@ -88,8 +88,8 @@ func (a *apart) together(fixed bool) []byte {
 	return append(le.AppendUint32(append(b, footer...), uint32(len(footer))), magic...)
 }
 
-// damaged returns a damaged file: one to three changes of its footer, of the headers of pages, of what is in pages, also
-// below their compression, of the order of pages, or of any bytes.
+// damaged returns a damaged file: one to three changes of its footer, of the headers of pages, of what is in pages,
+// also below their compression, of the order of pages, or of any bytes.
 func damaged(b []byte, seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 6))
 	a := takeApart(b)
@@ -272,8 +272,8 @@ func TestSmallFiles(t *testing.T) {
 	}
 }
 
-// TestMutatedFiles: files with damage where it does most, in lengths, counts, places and types, cause no panic, and take
-// no more memory than their size justifies.
+// TestMutatedFiles: files with damage where it does most, in lengths, counts, places and types, cause no panic, and
+// take no more memory than their size justifies.
 func TestMutatedFiles(t *testing.T) {
 	runs := campaign.Record(t)
 	n, failed := campaign.Count(1000, 5000, 100_000), 0

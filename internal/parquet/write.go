@@ -13,8 +13,8 @@ import (
 )
 
 // Writer writes a file with checksums and statistics. Each column has a page for every few thousand rows, compressed
-// with Snappy. Texts and numbers that repeat are in a dictionary. Columns may be null. Times are timestamps in milliseconds in UTC.
-// Arrays are lists of doubles, without their shape. A Writer is for one goroutine.
+// with Snappy. Texts and numbers that repeat are in a dictionary. Columns may be null. Times are timestamps in
+// milliseconds in UTC. Arrays are lists of doubles, without their shape. A Writer is for one goroutine.
 type Writer struct {
 	// GroupRows is the largest number of rows in a row group. NewWriter sets it.
 	GroupRows int
