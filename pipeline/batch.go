@@ -54,8 +54,15 @@ func (b *Batch) SetIntegers(column int, kind ValueKind, n []int64) {
 	b.columns[column] = cells{form: integersForm, kind: kind, integers: n[:b.rows]}
 }
 
-// SetNulls makes the cells of some rows null in a column that was set to texts, reals or integers. rows must ascend,
-// and marks must have 0 for these rows and −1 for all others.
+// SetEntries sets a column to numbers of a dictionary: row i has its entry entries[i]. Rows that SetNulls makes null
+// may have any of the entries.
+func (b *Batch) SetEntries(column int, of *Dictionary, entries []int32) {
+	b.columns[column] = cells{form: perEntryForm, kind: of.kind, integers: of.integers, reals: of.reals, log: of.log,
+		entries: entries[:b.rows]}
+}
+
+// SetNulls makes the cells of some rows null in a column that was set to texts, reals, integers or entries. rows
+// must ascend, and marks must have 0 for these rows and −1 for all others.
 func (b *Batch) SetNulls(column int, rows, marks []int32) {
 	c := &b.columns[column]
 	c.base, c.form, c.values, c.index, c.patches = c.form, patchedForm, b.null[:], marks[:b.rows], rows
@@ -91,7 +98,12 @@ func (b *Batch) Keep(of *Batch) {
 	for i := range b.columns {
 		to, c := &b.columns[i], of.columns[i]
 		c.texts.spans = append(to.texts.spans[:0], c.texts.spans...)
-		c.reals, c.integers = append(to.reals[:0], c.reals...), append(to.integers[:0], c.integers...)
+		if to.ofEntries() { // the numbers of a dictionary are shared
+			to.reals, to.integers = nil, nil
+		}
+		if !c.ofEntries() {
+			c.reals, c.integers = append(to.reals[:0], c.reals...), append(to.integers[:0], c.integers...)
+		}
 		c.values, c.index = append(to.values[:0], c.values...), append(to.index[:0], c.index...)
 		c.entries, c.patches = append(to.entries[:0], c.entries...), append(to.patches[:0], c.patches...)
 		*to = c
@@ -133,12 +145,13 @@ const (
 	chosenForm                // values[index[i]]
 	patchedForm               // values[index[i]], or the cell of base if index[i] is negative
 	indicatorForm             // Integer 1 where index is pick, and 0 elsewhere
+	perEntryForm              // the number of kind at entries[i], of integers or reals; see perEntry
 )
 
 // cells are the values of a column in a batch. They never change.
 type cells struct {
 	form     form
-	base     form // of patchedForm: textsForm, realsForm or integersForm
+	base     form // of patchedForm: textsForm, realsForm, integersForm or perEntryForm
 	kind     ValueKind
 	pick     int32
 	texts    Texts
@@ -147,10 +160,12 @@ type cells struct {
 	values   []Value
 	index    []int32
 	patches  []int32 // of patchedForm: the rows whose index is not negative, in ascending order; empty if unknown
-	// The dictionary of the texts, or of those that the integers were made of; it may be nil. Cells of an entry are
-	// equal, unless patchedForm replaces them. Other cells have the entry −1.
+	// The dictionary of the texts; it may be nil. Cells of an entry are equal, unless patchedForm replaces them. Other
+	// cells have the entry −1.
 	dictionary *Dictionary
 	entries    []int32
+	log        *entryLog // of perEntryForm: the entries that have results
+	beside     int       // likewise: the number of results after those of the entries
 }
 
 func constant(v Value) cells { return cells{form: constantForm, values: []Value{v}} }
@@ -178,6 +193,8 @@ func (c *cells) at(i int) Value {
 			return Integer(1)
 		}
 		return Integer(0)
+	case perEntryForm:
+		return c.entry(c.entries[i])
 	}
 	return c.values[i]
 }
@@ -185,7 +202,7 @@ func (c *cells) at(i int) Value {
 // unpatched returns the cells of patchedForm without the replacements.
 func (c *cells) unpatched() cells {
 	return cells{form: c.base, kind: c.kind, texts: c.texts, reals: c.reals, integers: c.integers,
-		dictionary: c.dictionary, entries: c.entries}
+		dictionary: c.dictionary, entries: c.entries, log: c.log, beside: c.beside}
 }
 
 // few reports whether the values come from a short list.

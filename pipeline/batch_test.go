@@ -39,6 +39,8 @@ func fill(b *pipeline.Batch, rows []pipeline.Row, dictionaries dictionaries) {
 			if dictionaries != nil {
 				b.SetDictionary(c, dictionaries[c].Dictionary, dictionaries[c].entries(rows, c))
 			}
+		case dictionaries != nil && dictionaries[c].numbers(kind) != nil:
+			b.SetEntries(c, dictionaries[c].numbers(kind), dictionaries[c].entries(rows, c))
 		case kind == pipeline.DoubleKind, kind == pipeline.FloatKind:
 			b.SetReals(c, kind, reals)
 		case kind == pipeline.IntegerKind, kind == pipeline.LongKind, kind == pipeline.BooleanKind:
@@ -68,7 +70,57 @@ type dictionaries []dictionary
 
 type dictionary struct {
 	*pipeline.Dictionary
-	texts []string
+	texts    []string
+	values   []pipeline.Value // of numbers
+	integers *pipeline.Dictionary
+	reals    *pipeline.Dictionary
+}
+
+// numbers returns the dictionary of a column of numbers of one kind, or nil.
+func (d dictionary) numbers(kind pipeline.ValueKind) *pipeline.Dictionary {
+	if len(d.values) == 0 || d.values[0].Kind() != kind {
+		return nil
+	}
+	if d.integers != nil {
+		return d.integers
+	}
+	return d.reals
+}
+
+// ofNumbers adds the numbers that rows have in a column, if they are of one kind.
+func (d *dictionary) ofNumbers(items []pipeline.Item, column int, r *rand.Rand) {
+	for _, i := range items {
+		if column >= len(i.Row) || i.Row[column].IsNull() {
+			continue
+		}
+		v := i.Row[column]
+		if len(d.values) > 0 && v.Kind() != d.values[0].Kind() {
+			d.values = nil
+			return
+		}
+		if !slices.ContainsFunc(d.values, func(of pipeline.Value) bool { return sameNumber(of, v) }) {
+			d.values = append(d.values, v)
+		}
+	}
+	if len(d.values) == 0 {
+		return
+	}
+	r.Shuffle(len(d.values), func(i, k int) { d.values[i], d.values[k] = d.values[k], d.values[i] })
+	var integers []int64
+	var reals []float64
+	for _, v := range d.values {
+		n, _ := v.Long()
+		x, _ := v.Double()
+		integers, reals = append(integers, n), append(reals, x)
+	}
+	switch kind := d.values[0].Kind(); kind {
+	case pipeline.IntegerKind, pipeline.LongKind:
+		d.integers = pipeline.NewIntegers(kind, integers)
+	case pipeline.DoubleKind, pipeline.FloatKind:
+		d.reals = pipeline.NewReals(kind, reals)
+	default:
+		d.values = nil
+	}
 }
 
 // dictionariesOf returns dictionaries of the texts in rows. They have other texts, too, in an order that depends on a
@@ -83,7 +135,9 @@ func dictionariesOf(items []pipeline.Item, seed uint64) (all dictionaries) {
 			}
 		}
 		r.Shuffle(len(texts), func(i, k int) { texts[i], texts[k] = texts[k], texts[i] })
-		all = append(all, dictionary{pipeline.NewDictionary(textsOf(texts)), texts})
+		d := dictionary{Dictionary: pipeline.NewDictionary(textsOf(texts)), texts: texts}
+		d.ofNumbers(items, c, r)
+		all = append(all, d)
 	}
 	return all
 }
@@ -92,12 +146,22 @@ func dictionariesOf(items []pipeline.Item, seed uint64) (all dictionaries) {
 func (d dictionary) entries(rows []pipeline.Row, column int) (list []int32) {
 	for _, row := range rows {
 		k := -1
-		if v := row[column]; !v.IsNull() {
+		switch v := row[column]; {
+		case len(d.values) > 0:
+			k = max(slices.IndexFunc(d.values, func(of pipeline.Value) bool { return sameNumber(of, v) }), 0)
+		case !v.IsNull():
 			k = slices.Index(d.texts, v.String())
 		}
 		list = append(list, int32(k))
 	}
 	return list
+}
+
+// sameNumber reports whether two numbers have the same bits.
+func sameNumber(a, b pipeline.Value) bool {
+	x, _ := a.Double()
+	y, _ := b.Double()
+	return a.String() == b.String() && math.Float64bits(x) == math.Float64bits(y)
 }
 
 // checkBatches runs rows through a plan in batches. It compares the results with those of a Run on them one by one

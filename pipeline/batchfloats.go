@@ -61,6 +61,8 @@ func (c *cells) writeFloats(from, end int, to []float32, stride int) bool {
 		return true
 	case constantForm, chosenForm:
 		return c.chosenFloats(from, end, to, stride)
+	case perEntryForm:
+		return c.entryFloats(from, end, to, stride)
 	}
 	for i := from; i < end; i++ {
 		x, err := c.at(i).Double()

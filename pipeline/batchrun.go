@@ -175,10 +175,11 @@ func (c *cells) take(rows []int32, s *scratch) cells {
 	if len(c.texts.spans) > 0 {
 		out.texts.spans = takeRows(c.texts.spans, rows, &s.spans)
 	}
-	if len(c.reals) > 0 {
+	numbers := !c.ofEntries() // of rows
+	if len(c.reals) > 0 && numbers {
 		out.reals = takeRows(c.reals, rows, &s.reals)
 	}
-	if len(c.integers) > 0 {
+	if len(c.integers) > 0 && numbers {
 		out.integers = takeRows(c.integers, rows, &s.integers)
 	}
 	if len(c.entries) > 0 {

@@ -47,6 +47,8 @@ func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
 	case c.few():
 		*c, err = c.mapped(s, m.cell)
 		return err
+	case m.real != nil && c.form == perEntryForm:
+		m.ofEntries(c, s)
 	case m.real != nil:
 		out := sized(&s.reals, b.rows)
 		if err := c.doubles(out); err != nil {
@@ -58,12 +60,14 @@ func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
 		*c = m.listed(c.texts, s)
 	case m.list != nil && c.form == patchedForm && c.base == textsForm && c.allTexts():
 		*c = m.listedPatched(c, s)
+	case m.whole != nil && c.ofTexts():
+		return m.wholesOfEntries(c, s)
 	case m.whole != nil && (c.form == textsForm || c.form == patchedForm && c.base == textsForm):
 		out := sized(&s.integers, b.rows)
-		if err := m.wholes(c, out, s); err != nil {
+		if err := m.wholes(c, out); err != nil {
 			return err
 		}
-		*c = cells{form: integersForm, kind: m.gives, integers: out, dictionary: c.dictionary, entries: c.ownEntries(s)}
+		*c = cells{form: integersForm, kind: m.gives, integers: out}
 	case m.text != nil && c.form == textsForm:
 		out := textsBuilder{spans: s.spans[:0]}
 		for i := range b.rows {
@@ -77,46 +81,14 @@ func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
 	return nil
 }
 
-// ownEntries returns the entries of cells, and −1 for those that are replaced.
-func (c *cells) ownEntries(s *scratch) []int32 {
-	if c.dictionary == nil || c.form != patchedForm {
-		return c.entries
-	}
-	out := sized(&s.entries, len(c.entries))
-	for i, e := range c.entries {
-		if c.index[i] >= 0 {
-			e = -1
-		}
-		out[i] = e
-	}
-	return out
-}
-
-// wholes converts texts. It converts an entry of a dictionary, and a value that replaces texts, once.
-func (m *cellMap) wholes(c *cells, out []int64, s *scratch) (err error) {
-	var known []uint8
-	var results []int64
-	if c.dictionary != nil {
-		known = s.perEntry.of(c.dictionary)
-		results = sized(&s.perEntry.wholes, len(known))
-	}
+// wholes converts texts, and each value that replaces texts once.
+func (m *cellMap) wholes(c *cells, out []int64) (err error) {
 	for i := range out {
-		e := int32(-1)
-		switch {
-		case c.form == patchedForm && c.index[i] >= 0:
+		if c.form == patchedForm && c.index[i] >= 0 {
 			continue
-		case known != nil:
-			e = c.entries[i]
-			if known[e] > 0 {
-				out[i] = results[e]
-				continue
-			}
 		}
 		if out[i], err = m.whole(c.texts.At(i)); err != nil {
 			return err
-		}
-		if e >= 0 {
-			known[e], results[e] = 1, out[i]
 		}
 	}
 	if c.form == textsForm {
@@ -227,6 +199,8 @@ func (c *cells) doubles(out []float64) (err error) {
 		}
 	case textsForm:
 		return textDoubles(c.texts, out)
+	case perEntryForm:
+		c.entryReals(c.entries, out)
 	case patchedForm:
 		return c.patchedDoubles(out)
 	default:

@@ -180,6 +180,21 @@ func (d *derived) row(r Row) (Row, error) {
 
 func (d *derived) batch(b *Batch, s *scratch) (err error) {
 	c := b.columns[d.at]
+	made := s.each(len(d.parts))
+	s.list = append(s.list[:0], b.columns[d.after+1:]...)
+	b.columns = b.columns[:d.after+1]
+	defer func() { b.columns = append(b.columns, s.list...) }()
+	var fields []*joda.Field
+	var zone *time.Location // the zone of column at
+	for _, part := range d.parts {
+		if part.text == nil {
+			fields, zone = append(fields, part.field), part.zone
+		}
+	}
+	if c.form == perEntryForm && c.integers != nil && len(fields) == len(d.parts) {
+		d.ofEntries(b, c, s, fields, zone)
+		return nil
+	}
 	times := sized(&s.integers, b.rows)
 	for i := range times {
 		if c.form == integersForm {
@@ -188,17 +203,12 @@ func (d *derived) batch(b *Batch, s *scratch) (err error) {
 			return err
 		}
 	}
-	made := s.each(len(d.parts))
-	s.list = append(s.list[:0], b.columns[d.after+1:]...)
-	b.columns = b.columns[:d.after+1]
-	var fields []*joda.Field
 	var values [][]int64
-	var zone *time.Location // the zone of column at
 	for k, part := range d.parts {
 		m := &made[k]
 		if part.text == nil {
 			out := sized(&m.integers, b.rows)
-			fields, values, zone = append(fields, part.field), append(values, out), part.zone
+			values = append(values, out)
 			b.columns = append(b.columns, cells{form: integersForm, kind: IntegerKind, integers: out})
 			continue
 		}
@@ -209,12 +219,7 @@ func (d *derived) batch(b *Batch, s *scratch) (err error) {
 		m.spans = texts.spans
 		b.columns = append(b.columns, cells{form: textsForm, texts: texts.texts()})
 	}
-	if c.form == integersForm && c.dictionary != nil {
-		d.ofEntries(c, s, fields, zone, values)
-	} else {
-		fieldsOf(fields, times, zone, values)
-	}
-	b.columns = append(b.columns, s.list...)
+	fieldsOf(fields, times, zone, values)
 	return nil
 }
 
@@ -228,31 +233,23 @@ func fieldsOf(fields []*joda.Field, times []int64, zone *time.Location, values [
 	}
 }
 
-// ofEntries computes the fields once for each entry of the dictionary of the times.
-func (d *derived) ofEntries(c cells, s *scratch, fields []*joda.Field, zone *time.Location, values [][]int64) {
-	known := s.perEntry.of(c.dictionary)
-	rows, times := sized(&s.index, len(c.entries))[:0], sized(&s.perEntry.times, len(c.entries))[:0]
-	for i, e := range c.entries {
-		if e < 0 || known[e] == 0 {
-			rows, times = append(rows, int32(i)), append(times, c.integers[i])
-			if e >= 0 {
-				known[e] = 1
-			}
-		}
+// ofEntries computes the fields of the entries that it has not seen.
+func (d *derived) ofEntries(b *Batch, c cells, s *scratch, fields []*joda.Field, zone *time.Location) {
+	fresh := s.perEntry.since(&c)
+	times := sized(&s.integers, len(fresh))
+	for i, e := range fresh {
+		times[i] = c.integers[e]
+	}
+	values := make([][]int64, len(fields))
+	for k := range fields {
+		values[k] = sized(&s.columns[k].integers, len(times))
 	}
 	fieldsOf(fields, times, zone, values)
-	for k, out := range values {
-		results := sized(&s.columns[k].perEntry.wholes, len(known))
-		for i := len(rows) - 1; i >= 0; i-- { // out has the results in its first elements
-			row := rows[i]
-			if out[row] = out[i]; c.entries[row] >= 0 {
-				results[c.entries[row]] = out[i]
-			}
+	for k := range fields {
+		out := sized(&s.columns[k].perEntry.integers, c.log.size+besideEntries)
+		for i, e := range fresh {
+			out[e] = values[k][i]
 		}
-		for i, e := range c.entries {
-			if e >= 0 {
-				out[i] = results[e]
-			}
-		}
+		b.columns = append(b.columns, c.resulting(IntegerKind, out, nil))
 	}
 }

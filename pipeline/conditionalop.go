@@ -214,6 +214,16 @@ func (t *cellTest) never(c *cells) bool {
 	switch c.form {
 	case integersForm:
 		return c.kind != BooleanKind
+	case perEntryForm:
+		if c.integers != nil {
+			return c.kind != BooleanKind
+		}
+		for _, e := range c.entries {
+			if x := c.reals[e]; x-x != 0 {
+				return false
+			}
+		}
+		return true
 	case realsForm:
 		var a, b, d, e float64 // NaN if a number is not finite; four sums, so that none waits for another
 		x := c.reals

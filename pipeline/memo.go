@@ -33,7 +33,7 @@ func (m *textMemo) chosen(c cells) cells {
 	}
 	if c.dictionary != nil && c.dictionary != m.dictionary {
 		m.dictionary = c.dictionary
-		m.entries = sized(&m.entries, c.dictionary.texts.Len())
+		m.entries = sized(&m.entries, c.dictionary.size)
 		clear(m.entries)
 	}
 	index := sized(&m.index, c.texts.Len())

@@ -56,6 +56,9 @@ func (c *conditional) fillsGaps() bool {
 
 func (f *numberStage) batch(b *Batch, s *scratch) error {
 	c := &b.columns[f.then.at]
+	if f.ofEntries(b, c, s) {
+		return nil
+	}
 	numbers, apart := f.numbers(c)
 	if c.form != textsForm && !apart || f.mark != nil && f.mark.no == nil && b.columns[f.mark.at].form != constantForm {
 		for _, step := range f.steps {
@@ -84,6 +87,44 @@ func (f *numberStage) batch(b *Batch, s *scratch) error {
 	return nil
 }
 
+// ofEntries is batch for numbers of a dictionary, and nulls that are gaps. It returns false for other cells, and if an
+// entry may be in the set.
+func (f *numberStage) ofEntries(b *Batch, c *cells, s *scratch) bool {
+	if !c.ofEntries() || c.beside > 0 || c.integers == nil && len(c.log.entries) < c.log.size ||
+		f.mark != nil && f.mark.no == nil && b.columns[f.mark.at].form != constantForm ||
+		c.form == patchedForm && (len(c.values) != 1 || !c.values[0].IsNull() || !f.set.has(c.values[0])) {
+		return false
+	}
+	r, base := &s.perEntry, *c
+	if c.form == patchedForm {
+		base = c.unpatched()
+	}
+	size := c.log.size
+	results := sized(&r.reals, size+besideEntries)
+	if r.from != c.log {
+		all := base
+		all.entries = c.log.entries
+		r.apart = f.gap.never(&all)
+	}
+	if !r.apart {
+		r.from = c.log
+		return false
+	}
+	f.then.resultsOf(&base, r.since(&base), results, s)
+	if c.form == patchedForm {
+		base.entries, base.beside = besideOf(c, size, s), 1
+		one := sized(&s.reals, 1)
+		one[0] = f.filler
+		f.then.reals(one)
+		results[size] = one[0]
+	}
+	if f.mark != nil {
+		f.marks(b, f.fill(c, nil, sized(&s.index, b.rows)[:0]), s)
+	}
+	*c = base.resulting(DoubleKind, nil, results)
+	return true
+}
+
 // numbers returns the numbers of cells that are numbers, or nulls that are gaps. It returns false for other cells.
 func (f *numberStage) numbers(c *cells) (numbers cells, ok bool) {
 	numbers = *c
@@ -96,20 +137,23 @@ func (f *numberStage) numbers(c *cells) (numbers cells, ok bool) {
 	return numbers, f.gap.never(&numbers)
 }
 
-// fill puts the filler where cells were replaced, and appends their rows to gaps.
+// fill puts the filler into out, unless it is nil, where cells were replaced, and appends their rows to gaps.
 func (f *numberStage) fill(c *cells, out []float64, gaps []int32) []int32 {
 	if c.form != patchedForm {
 		return gaps
 	}
 	if len(c.patches) > 0 {
-		for _, i := range c.patches {
-			out[i] = f.filler
+		gaps = append(gaps, c.patches...)
+	} else {
+		for i, replaced := range c.index {
+			if replaced >= 0 {
+				gaps = append(gaps, int32(i))
+			}
 		}
-		return append(gaps, c.patches...)
 	}
-	for i, replaced := range c.index {
-		if replaced >= 0 {
-			out[i], gaps = f.filler, append(gaps, int32(i))
+	if out != nil {
+		for _, i := range gaps {
+			out[i] = f.filler
 		}
 	}
 	return gaps

@@ -28,13 +28,6 @@ func (t Texts) At(i int) string {
 	return t.all[s.From:s.To]
 }
 
-// Dictionary lists the texts that the cells of a column may have, in many batches. Steps process an entry once, and not
-// each cell that has it.
-type Dictionary struct{ texts Texts }
-
-// NewDictionary returns a dictionary of texts, which must not change.
-func NewDictionary(texts Texts) *Dictionary { return &Dictionary{texts} }
-
 // textsBuilder builds texts one after the other, in new memory.
 type textsBuilder struct {
 	all   strings.Builder
@@ -53,22 +46,4 @@ func (b *textsBuilder) texts() Texts { return Texts{b.all.String(), b.spans} }
 func (t Texts) number(i int) (float64, bool) {
 	s := t.spans[i]
 	return decimal.Between(t.all, s.From, s.To)
-}
-
-// entryResults are what a step found out about the entries of a dictionary.
-type entryResults struct {
-	dictionary *Dictionary
-	known      []uint8 // 0 for an entry of which nothing is known
-	wholes     []int64
-	times      []int64
-}
-
-// of returns the known results on a dictionary. It forgets those on another one.
-func (r *entryResults) of(d *Dictionary) (known []uint8) {
-	known = sized(&r.known, d.texts.Len())
-	if r.dictionary != d {
-		r.dictionary = d
-		clear(known)
-	}
-	return known
 }

@@ -32,6 +32,14 @@ func (r *Reader) Column(column int, to *pipeline.Batch, at int) (err error) {
 	}
 	b := &c.cells
 	n := l.pos.values()
+	if of := c.dictionary(l); of != nil {
+		to.SetEntries(at, of, inRows(l.values.entries, &l.pos, 0, &b.entries))
+		if len(l.pos.nulls) > 0 {
+			to.SetNulls(at, l.pos.nulls, b.mark(&l.pos))
+		}
+		return nil
+	}
+	l.values.resolve()
 	switch c.Type {
 	case pipeline.FloatType, pipeline.DoubleType:
 		kind := pipeline.DoubleKind
@@ -89,15 +97,25 @@ func (b *cellBuffers) mark(p *places) []int32 {
 	return b.marks[:p.rows]
 }
 
-// anyValues is Column for values of any kind.
+// maxBatchNumbers limits the numbers in arrays of a batch: a few bytes of a file may be a vector with many zeros.
+const maxBatchNumbers = 1 << 25
+
+// anyValues is Column for values of any kind. Arrays that are too large together are an error: read them row by row.
 func (r *Reader) anyValues(column int, to *pipeline.Batch, at int) error {
 	c := &r.columns[column]
 	b := &c.cells
 	b.values = b.values[:0]
+	numbers := 0
 	for i := range r.rows {
 		v, err := r.Value(column, i)
 		if err != nil {
 			return err
+		}
+		if a := v.Array(); a != nil && r.rows > 1 {
+			if numbers += len(a.Data); numbers > maxBatchNumbers {
+				clear(b.values)
+				return r.errorf(column, i, "the arrays of %d rows have more than %d numbers", r.rows, maxBatchNumbers)
+			}
 		}
 		b.values = append(b.values, v)
 	}

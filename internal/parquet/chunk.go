@@ -7,6 +7,8 @@ import (
 	"hash/crc32"
 	"io"
 	"sync"
+
+	"github.com/dl4go/dl4go/pipeline"
 )
 
 // chunk reads the values of a leaf in a row group, page by page.
@@ -23,8 +25,9 @@ type chunk struct {
 	dict     *values
 	texts    *textDictionary // instead of dict, for texts
 	dictSize int
-	entries  int64 // of pages that are not read
-	page     int   // entries left in the page
+	shared   *pipeline.Dictionary // of the values in dict; nil before it is asked for
+	entries  int64                // of pages that are not read
+	page     int                  // entries left in the page
 	rep, def hybrid
 	source   decoder
 
@@ -50,7 +53,8 @@ func (c *chunk) open(in io.ReaderAt, meta chunkMeta, buffer int) {
 	} else {
 		c.in.Reset(section)
 	}
-	c.left, c.entries, c.page, c.dict, c.texts, c.dictSize = meta.size, meta.values, 0, nil, nil, 0
+	c.left, c.entries, c.page = meta.size, meta.values, 0
+	c.dict, c.texts, c.dictSize, c.shared = nil, nil, 0, nil
 	c.fixed = c.text || c.physical != physicalBytes && c.physical != physicalFixed && c.physical != physicalInt96
 }
 
@@ -70,7 +74,7 @@ func (c *chunk) release() {
 	}
 	c.in.Reset(nil)
 	spares.Put(&spare{c.in, c.to})
-	c.in, c.to, c.source, c.textSource, c.dict, c.texts = nil, nil, nil, nil, nil, nil
+	c.in, c.to, c.source, c.textSource, c.dict, c.texts, c.shared = nil, nil, nil, nil, nil, nil, nil
 }
 
 // header reads the header of the next page.

@@ -30,6 +30,7 @@ func (r *Reader) Value(column, row int) (pipeline.Value, error) {
 	if i < 0 {
 		return pipeline.Null(), nil
 	}
+	l.values.resolve()
 	v, err := c.scalar(l, i)
 	if err != nil {
 		return pipeline.Null(), r.errorf(column, row, "%v", err)

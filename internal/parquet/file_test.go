@@ -38,6 +38,7 @@ func read(path string, b []byte, batch int, wanted map[string][]json.RawMessage)
 		}
 		var b pipeline.Batch
 		b.Reset(len(columns), n)
+		numbers := 0
 		for k, i := range columns {
 			name := f.Columns[i].Name
 			failed := r.Column(k, &b, k)
@@ -48,6 +49,11 @@ func read(path string, b []byte, batch int, wanted map[string][]json.RawMessage)
 				}
 				if failed == nil && b.Value(k, row).String() != v.String() {
 					panic(fmt.Sprintf("row %d of column %q is %v, and in a batch %v", row, name, v, b.Value(k, row)))
+				}
+				if a := v.Array(); a != nil {
+					if numbers += len(a.Data); numbers > 1<<20 { // a damaged vector may claim millions of zeros
+						return out, nil
+					}
 				}
 				out[name] = append(out[name], jsonOf(v))
 			}

@@ -45,6 +45,7 @@ func (r *Reader) Float32s(column, width int, to []float32, stride int) (err erro
 	defer rescue(r.file.path, &err)
 	c := &r.columns[column]
 	l := &c.leaves[0]
+	l.values.resolve()
 	row := 0
 	switch {
 	case c.form == scalar && len(l.pos.nulls) > 0:

@@ -73,7 +73,10 @@ func (h *hybrid) same(n int) (value uint32, ok bool) {
 }
 
 // read fills to with the next numbers.
-func (h *hybrid) read(to []uint32) error {
+func (h *hybrid) read(to []uint32) error { return readHybrid(h, to) }
+
+// readHybrid fills to with the next numbers of h.
+func readHybrid[T uint32 | int32](h *hybrid, to []T) error {
 	for len(to) > 0 {
 		if h.run == 0 && h.left == 0 {
 			if err := h.begin(); err != nil {
@@ -83,7 +86,7 @@ func (h *hybrid) read(to []uint32) error {
 		if h.run > 0 {
 			n := min(h.run, len(to))
 			for i := range to[:n] {
-				to[i] = h.value
+				to[i] = T(h.value)
 			}
 			h.run -= n
 			to = to[n:]
@@ -120,7 +123,7 @@ func (h *hybrid) bits(n int) (word uint64, count int, more bool, err error) {
 }
 
 // unpack reads numbers of width bits from b, after its first skip bits. It returns the rest.
-func unpack[T uint32 | uint64](to []T, b []byte, skip, width int) ([]byte, int) {
+func unpack[T uint32 | int32 | uint64](to []T, b []byte, skip, width int) ([]byte, int) {
 	at, mask := skip, uint64(1)<<width-1
 	if width == 64 {
 		mask = 1<<64 - 1

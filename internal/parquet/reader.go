@@ -59,7 +59,8 @@ func (f *File) Reader(columns []int) (*Reader, error) {
 		column := columnReader{Column: c}
 		for _, l := range c.leaves {
 			text := c.form == scalar && c.Type == pipeline.StringType && l.physical == physicalBytes
-			column.leaves = append(column.leaves, leafReader{chunk: chunk{leaf: l, codec: shared, text: text}})
+			column.leaves = append(column.leaves, leafReader{chunk: chunk{leaf: l, codec: shared, text: text},
+				values: values{noted: c.hasNumbers()}})
 		}
 		r.columns = append(r.columns, column)
 	}
@@ -176,6 +177,9 @@ func (l *leafReader) scalars(n int) error {
 func (l *leafReader) decode(n int) error {
 	switch {
 	case !l.text:
+		if _, ok := l.source.(*indexed); !ok {
+			l.values.resolve()
+		}
 		return l.source.decode(n, &l.values)
 	case n > 0:
 		return l.textSource.decodeTexts(n, &l.texts)

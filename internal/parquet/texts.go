@@ -119,9 +119,8 @@ func (p *plainTexts) decodeTexts(n int, to *texts) error {
 
 // indexedTexts are texts of a dictionary.
 type indexedTexts struct {
-	at    hybrid
-	dict  *textDictionary
-	batch [1024]uint32
+	at   hybrid
+	dict *textDictionary
 }
 
 // textDictionary is a dictionary of texts, which are spans of all.
@@ -144,20 +143,14 @@ func newTextDictionary(page []byte, n int) (*textDictionary, error) {
 func (d *indexedTexts) decodeTexts(n int, to *texts) error {
 	dict := d.dict.spans
 	spans, entries := to.extend(d.dict.all, d.dict.Dictionary, n), extend(&to.entries, n)
-	for n > 0 {
-		k := min(n, len(d.batch))
-		at := d.batch[:k]
-		if err := d.at.read(at); err != nil {
-			return err
+	if err := readHybrid(&d.at, entries); err != nil {
+		return err
+	}
+	for i, e := range entries {
+		if uint(uint32(e)) >= uint(len(dict)) {
+			return errIndex
 		}
-		for i, e := range at {
-			if uint(e) >= uint(len(dict)) {
-				return errIndex
-			}
-			spans[i], entries[i] = dict[e], int32(e)
-		}
-		spans, entries = spans[k:], entries[k:]
-		n -= k
+		spans[i] = dict[uint32(e)]
 	}
 	return nil
 }

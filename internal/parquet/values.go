@@ -9,10 +9,34 @@ type values struct {
 	f32   []float32
 	f64   []float64
 	bytes [][]byte // of INT96 and FIXED_LEN_BYTE_ARRAY, too: they share the page's bytes
+	// entries are the places of values in their dictionary, if noted is set. Other values have none. The last pending
+	// ones are not yet among the values.
+	entries []int32
+	noted   bool
+	dict    *values
+	pending int
 }
 
 func (v *values) reset() {
 	v.i32, v.i64, v.f32, v.f64, v.bytes = v.i32[:0], v.i64[:0], v.f32[:0], v.f64[:0], v.bytes[:0]
+	v.entries, v.pending = v.entries[:0], 0
+}
+
+// resolve adds the values of pending entries.
+func (v *values) resolve() {
+	if v.pending > 0 {
+		v.gather(v.dict, v.entries[len(v.entries)-v.pending:])
+		v.pending = 0
+	}
+}
+
+// gather appends entries of a dictionary.
+func (v *values) gather(dict *values, at []int32) {
+	gather(&v.i32, dict.i32, at)
+	gather(&v.i64, dict.i64, at)
+	gather(&v.f32, dict.f32, at)
+	gather(&v.f64, dict.f64, at)
+	gather(&v.bytes, dict.bytes, at)
 }
 
 // decoder reads the values of a page.
@@ -119,32 +143,47 @@ type indexed struct {
 	at    hybrid
 	dict  *values
 	size  int
-	batch [1024]uint32
+	batch [1024]int32
 }
 
 func (d *indexed) decode(n int, to *values) error {
+	if to.noted {
+		if to.dict != d.dict {
+			to.resolve()
+			to.dict = d.dict
+		}
+		if err := d.read(extend(&to.entries, n)); err != nil {
+			return err
+		}
+		to.pending += n
+		return nil
+	}
 	for n > 0 {
 		k := min(n, len(d.batch))
 		at := d.batch[:k]
-		if err := d.at.read(at); err != nil {
+		if err := d.read(at); err != nil {
 			return err
 		}
-		for _, i := range at {
-			if int(i) >= d.size {
-				return errIndex
-			}
-		}
-		gather(&to.i32, d.dict.i32, at)
-		gather(&to.i64, d.dict.i64, at)
-		gather(&to.f32, d.dict.f32, at)
-		gather(&to.f64, d.dict.f64, at)
-		gather(&to.bytes, d.dict.bytes, at)
+		to.gather(d.dict, at)
 		n -= k
 	}
 	return nil
 }
 
-func gather[T any](to *[]T, dict []T, at []uint32) {
+// read reads entries.
+func (d *indexed) read(at []int32) error {
+	if err := readHybrid(&d.at, at); err != nil {
+		return err
+	}
+	for _, e := range at {
+		if uint(uint32(e)) >= uint(d.size) {
+			return errIndex
+		}
+	}
+	return nil
+}
+
+func gather[T any](to *[]T, dict []T, at []int32) {
 	if len(dict) == 0 {
 		return
 	}

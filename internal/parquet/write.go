@@ -13,8 +13,8 @@ import (
 )
 
 // Writer writes a file with checksums and statistics. Each column has a page for every few thousand rows, compressed
-// with Snappy. Texts that repeat are in a dictionary. Columns may be null. Times are timestamps in milliseconds in UTC.
-// Arrays are lists of doubles, without their shape. A Writer is for one goroutine.
+// with Snappy. Texts and numbers that repeat are in a dictionary. Columns may be null. Times are timestamps in
+// milliseconds in UTC. Arrays are lists of doubles, without their shape. A Writer is for one goroutine.
 type Writer struct {
 	// GroupRows is the largest number of rows in a row group. NewWriter sets it.
 	GroupRows int
@@ -26,6 +26,7 @@ type Writer struct {
 	rows    int   // of the group
 	total   int64
 	groups  []writtenGroup
+	numbers numberTable
 }
 
 // columnWriter has the values of a column that are not written.
@@ -202,7 +203,7 @@ func (w *Writer) flush() error {
 // pages writes the pages of a column.
 func (w *Writer) pages(c *columnWriter, chunk *writtenChunk) error {
 	values := c.values
-	dictionary, entries, n := c.dictionary()
+	dictionary, entries, n := c.dictionary(&w.numbers)
 	if n > 0 {
 		values = entries
 		if err := w.page(chunk, dictionary, func(plain int, packed []byte) []byte {

@@ -6,14 +6,14 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// maxEntries is the largest number of texts in a dictionary that is written.
+// maxEntries is the largest number of values in a dictionary that is written.
 const maxEntries = 1 << 14
 
-// dictionary returns the different texts of a column in a row group, their number, and the entry of each value as the
-// bytes of a page. The number is 0 for columns without texts, and if most texts do not come again.
-func (c *columnWriter) dictionary() (texts, entries []byte, n int) {
-	if t := c.Type(); t != pipeline.StringType && t != pipeline.CategoricalType {
-		return nil, nil, 0
+// dictionary returns the different texts or numbers of a column in a row group, how many there are, and the entry of
+// each value as the bytes of a page. There are none for columns of other values, and if most do not come again.
+func (c *columnWriter) dictionary(t *numberTable) (texts, entries []byte, n int) {
+	if of := c.Type(); of != pipeline.StringType && of != pipeline.CategoricalType {
+		return t.dictionaryOf(c)
 	}
 	most := 0 // entries
 	for _, d := range c.defs {

@@ -91,16 +91,16 @@ func BenchmarkMinibatches(b *testing.B) {
 	const rows = 200_000
 	path, size := benchTable(b, rows)
 	n := benchName(b, "csv:"+path)
-	benchMinibatches(b, n, size, rows)
+	benchMinibatches(b, n, size, size, rows)
 }
 
-func benchMinibatches(b *testing.B, n source.Name, size, rows int) {
+func benchMinibatches(b *testing.B, n source.Name, size, text, rows int) {
 	b.Helper()
 	opened, err := prepare.Open(context.Background(), n, prepare.Settings{Sample: 20_000, Seed: 1})
 	if err != nil {
 		b.Fatal(err)
 	}
-	perCore(b, size, func() {
+	perCore(b, size, text, func() {
 		if got := readMinibatches(b, n, source.Options{Preparation: opened.Preparation}); got != rows {
 			b.Fatalf("%d examples of %d rows", got, rows)
 		}
@@ -124,7 +124,7 @@ func BenchmarkNumbers(b *testing.B) {
 	}
 	n := benchName(b, "csv:"+path)
 	n.Settings = map[string]string{"label": "-1", "classes": "2"}
-	perCore(b, len(text), func() {
+	perCore(b, len(text), len(text), func() {
 		if got := readMinibatches(b, n, source.Options{}); got != rows {
 			b.Fatalf("%d examples of %d rows", got, rows)
 		}
@@ -172,23 +172,23 @@ func parquetTable(b *testing.B, of source.Name, columns ...pipeline.Column) (pat
 }
 
 // BenchmarkParquetMinibatches does the same with a Parquet file of such a table. It counts the bytes of the Parquet
-// file.
+// file, and those of the same rows as CSV.
 func BenchmarkParquetMinibatches(b *testing.B) {
 	const rows = 200_000
-	path, _ := benchTable(b, rows)
+	path, csv := benchTable(b, rows)
 	text := func(name string) pipeline.Column { return pipeline.StringColumn{Name: name} }
 	double := func(name string) pipeline.Column { return pipeline.DoubleColumn{Name: name} }
 	file, size := parquetTable(b, benchName(b, "csv:"+path), text("when"), pipeline.IntegerColumn{Name: "age"},
 		double("income"), double("height"), double("score"), text("colour"), text("city"), text("member"),
 		pipeline.IntegerColumn{Name: "visits"}, text("label"))
-	benchMinibatches(b, benchName(b, "parquet:"+file), size, rows)
+	benchMinibatches(b, benchName(b, "parquet:"+file), size, csv, rows)
 }
 
 // BenchmarkFloatMinibatches reads a Parquet file of 20 columns of doubles and a label into minibatches of standardised
 // numbers.
 func BenchmarkFloatMinibatches(b *testing.B) {
 	path, size := floatTable(b, 100_000)
-	benchMinibatches(b, benchName(b, "parquet:"+path), size, 100_000)
+	benchMinibatches(b, benchName(b, "parquet:"+path), size, size, 100_000)
 }
 
 // floatTable writes a Parquet file of 20 columns of doubles and a label.
@@ -237,7 +237,7 @@ func BenchmarkInspectFloats(b *testing.B) {
 }
 
 func benchInspect(b *testing.B, n source.Name, size int) {
-	perCore(b, size, func() {
+	perCore(b, size, size, func() {
 		rows, err := source.OpenRows(context.Background(), n, source.RowOptions{})
 		if err == nil {
 			_, err = analysis.Infer(rows, analysis.InferOptions{Label: []string{"label"}})

@@ -94,7 +94,7 @@ func TestUpdate(t *testing.T) {
 		}
 	}
 	page, err := os.ReadFile(filepath.Join(dir, tableFile))
-	if err != nil || !bytes.Contains(page, []byte("| 2,100,000 files (2 of 13 tests) | 2026-02-01 to 2026-02-03 | 1 |")) ||
+	if err != nil || !bytes.Contains(page, []byte("| 2,100,000 files (2 of 15 tests) | 2026-02-01 to 2026-02-03 | 1 |")) ||
 		!bytes.Contains(page, []byte("| data.TestMutatedDataSets | 2,000,000 | 2026-02-01 | yes |")) {
 		t.Errorf("%v:\n%s", err, page)
 	}
