@@ -1,6 +1,7 @@
 package activation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -16,7 +17,7 @@ import (
 // of ONNX models for which there is no class.
 //
 // The functions are those of [program.UnaryKinds] and [program.BinaryKinds], "erf", and "select", which is its second
-// argument where the first one is not 0, and else its third. Arguments are calls, numbers, and z.
+// argument where the first one is not 0, and else its third. Arguments are calls, numbers, and z. No text means z.
 //
 // Deeplearning4j differs: it has no such class.
 type Formula struct {
@@ -32,13 +33,16 @@ func NewFormula(text string) (Formula, error) {
 // UnmarshalTree reads a formula, and refuses one that is malformed.
 func (a *Formula) UnmarshalTree(tree any) error {
 	o, _ := tree.(dl4j.Object)
-	value, _ := o.Get("formula")
-	text, ok := value.(string)
-	if !ok {
-		return errors.New(`there should be a text "formula"`)
-	}
-	if len(o) > 2 {
-		return errors.New(`there should be a text "formula" and nothing else`)
+	text := ""
+	for _, m := range o {
+		value, isText := m.Value.(string)
+		switch {
+		case m.Name == "@class":
+		case m.Name == "formula" && isText:
+			text = value
+		default:
+			return errors.New(`there should be a text "formula" and nothing else`)
+		}
 	}
 	var err error
 	*a, err = NewFormula(text)
@@ -47,7 +51,7 @@ func (a *Formula) UnmarshalTree(tree any) error {
 
 // MarshalTree writes the formula.
 func (a Formula) MarshalTree() (any, error) {
-	return dl4j.Object{{Name: "formula", Value: a.Text}}, nil
+	return dl4j.Object{{Name: "formula", Value: cmp.Or(a.Text, "z")}}, nil
 }
 
 // Apply is the formula.
@@ -118,7 +122,7 @@ func parsed(text string) (call, error) {
 	if len(text) > LongestFormula {
 		return call{}, fmt.Errorf("a formula has %d characters: at most %d are read", len(text), LongestFormula)
 	}
-	p := formulaReader{text: text}
+	p := formulaReader{text: cmp.Or(text, "z")}
 	c, err := p.call(0)
 	if p.space(); err == nil && p.text != "" {
 		err = fmt.Errorf("%q follows the formula", p.text)

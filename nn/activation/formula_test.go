@@ -51,7 +51,7 @@ func TestFormulaAsJSON(t *testing.T) {
 
 // TestMalformedFormulas: a malformed formula is an error, also in a file, and no network is made with it.
 func TestMalformedFormulas(t *testing.T) {
-	for _, c := range [][2]string{{"", "neither"}, {"x", "neither"}, {"warp(z)", "neither"}, {"add(z)", "2 arguments"},
+	for _, c := range [][2]string{{" ", "neither"}, {"x", "neither"}, {"warp(z)", "neither"}, {"add(z)", "2 arguments"},
 		{"neg(z, z)", "1 arguments"}, {"neg z", "1 arguments"}, {"neg(z) z", "follows"}, {"add(1, 2)", "depend on z"},
 		{"add(z, NaN)", "neither"}, {"add(z, Inf)", "neither"}, {"neg(z", "1 arguments"},
 		{strings.Repeat("neg(", 300) + "z" + strings.Repeat(")", 300), "within each other"},
@@ -68,7 +68,7 @@ func TestMalformedFormulas(t *testing.T) {
 			t.Errorf("%.20q in a network: %v", c[0], err)
 		}
 	}
-	for _, members := range []string{"", `, "formula": 1`, `, "formula": "warp(z)"`, `, "formula": "z", "alpha": 1`} {
+	for _, members := range []string{`, "formula": 1`, `, "formula": "warp(z)"`, `, "formula": "z", "alpha": 1`} {
 		var a Activation
 		text := `{"@class": "io.github.dl4go.activations.Formula"` + members + "}"
 		if err := dl4j.Unmarshal([]byte(text), &a); err == nil {
