@@ -59,7 +59,8 @@ func TestSortKey(t *testing.T) {
 	e := new(cluster)
 	e.slots = 2
 	q := e.placed(query("SELECT 1"), 3, inBlocks)
-	if want := " SORT BY shiftleft(bigint(p), 61) + shiftright(place, 0), p, place, seq"; !strings.HasSuffix(string(q), want) {
+	want := " SORT BY shiftleft(bigint(p), 61) + shiftright(place, 0), p, place, seq"
+	if !strings.HasSuffix(string(q), want) {
 		t.Errorf("%s, wanted%s", string(q), want)
 	}
 }

@@ -93,7 +93,8 @@ func TestSparkTypes(t *testing.T) {
 	expect(t, collect(t, s, SQL(`SELECT true, 1Y, 2S, 3, 4L, 0.5f, 0.25d, 'ä', X'00FF',
 		array(1.5f, null), null, array(array(1L))`)),
 		"true|1|2|3|4|0.5|0.25|ä|00ff|[1.5,null]|null|[[1]]")
-	values := []any{int32(1), int64(2), float32(0.5), 0.25, "it's", []byte{1, 2}, true, []float32{1, 2}, []string{"a", "b"}}
+	values := []any{int32(1), int64(2), float32(0.5), 0.25, "it's", []byte{1, 2}, true, []float32{1, 2},
+		[]string{"a", "b"}}
 	columns := make([]Expr, len(values))
 	for i, v := range values {
 		columns[i] = Lit(v)
