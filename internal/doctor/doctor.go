@@ -61,7 +61,7 @@ type server interface {
 	// AddArtifacts sends files.
 	AddArtifacts(ctx context.Context, artifacts ...connect.Artifact) error
 	// Query returns the first column, which must be text. A query that takes too long is abandoned.
-	Query(ctx context.Context, sql string, args ...any) ([]string, error)
+	Query(ctx context.Context, sql string) ([]string, error)
 	Command(ctx context.Context, sql string) error
 	// Survey sends this program. It returns the number of tasks that run at once, and the command that starts the
 	// program.

@@ -98,7 +98,7 @@ func (f *fake) failure(sql string) error {
 	return nil
 }
 
-func (f *fake) Query(ctx context.Context, sql string, args ...any) ([]string, error) {
+func (f *fake) Query(ctx context.Context, sql string) ([]string, error) {
 	if err := f.failure(sql); err != nil {
 		return nil, err
 	}
@@ -106,7 +106,9 @@ func (f *fake) Query(ctx context.Context, sql string, args ...any) ([]string, er
 	case strings.Contains(sql, "USING 'cat'"):
 		return []string{"0"}, nil
 	case strings.Contains(sql, "USING 'the command'"):
-		b, err := base64.StdEncoding.DecodeString(args[0].(string))
+		_, text, _ := strings.Cut(sql, "(SELECT '")
+		text, _, _ = strings.Cut(text, "'")
+		b, err := base64.StdEncoding.DecodeString(text)
 		if err != nil {
 			return nil, err
 		}

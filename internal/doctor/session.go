@@ -22,8 +22,8 @@ func newSession(ctx context.Context, a connect.Address, o connect.Options) (serv
 	return session{s}, nil
 }
 
-func (s session) Query(ctx context.Context, sql string, args ...any) (rows []string, err error) {
-	err = s.Collect(ctx, connect.SQL(sql, args...), connect.Run{}, func(b *arrow.Batch) error {
+func (s session) Query(ctx context.Context, sql string) (rows []string, err error) {
+	err = s.Collect(ctx, connect.SQL(sql), connect.Run{}, func(b *arrow.Batch) error {
 		for i := range b.Rows {
 			rows = append(rows, b.Columns[0].Text(i))
 		}

@@ -32,8 +32,8 @@ func (e *exam) workers(ctx context.Context) checkup.Finding {
 	}
 	e.asked[0] = time.Now()
 	lines, err := e.server.Query(ctx, "SELECT TRANSFORM(r) USING '"+command+
-		"' AS (line STRING) FROM (SELECT ? AS r FROM range(0, 1024))",
-		base64.StdEncoding.EncodeToString(b))
+		"' AS (line STRING) FROM (SELECT '"+
+		base64.StdEncoding.EncodeToString(b)+"' AS r FROM range(0, 1024))")
 	e.asked[1] = time.Now()
 	if err != nil {
 		if f, ok := worker.ParseCause(err.Error()); ok {

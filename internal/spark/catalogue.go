@@ -104,7 +104,7 @@ func dotted(parts ...string) string {
 	return strings.Join(quoted, ".")
 }
 
-// literal writes a text in SQL where no argument is allowed. No character of it can have a special meaning: all but a
+// literal writes a text in SQL, as one token. No character of it can have a special meaning: all but a
 // few are written as numbers.
 func literal(s string) string {
 	var b strings.Builder

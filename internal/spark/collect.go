@@ -77,7 +77,7 @@ type callbackError struct{ error }
 func (j *job) results(d *engine.Dataset, need []int) (query, error) {
 	k, err := j.keeper().keep(d)
 	if err != nil {
-		return query{}, err
+		return "", err
 	}
 	if k != nil && k.commits != nil {
 		lines := sqlf("SELECT IF(k = '"+place+"', concat(substring_index(line, "+tab+", 5), '\t-'), line) AS line FROM "+
@@ -86,7 +86,7 @@ func (j *job) results(d *engine.Dataset, need []int) (query, error) {
 	}
 	t, tasks, err := j.planner().plan(d, need)
 	if err != nil {
-		return query{}, err
+		return "", err
 	}
 	lines, err := j.transform(t, tasks)
 	return j.arranged(lines, d, need, t.dealt || !inOrder(tasks)), err

@@ -34,7 +34,7 @@ func TestSparkDeal(t *testing.T) {
 		if sent := j.carrier.sent.Load() - before; sent > 1000 || len(j.views) > 0 {
 			t.Errorf("%d bytes were sent, and %d relations", sent, len(j.views))
 		}
-		return j.session.Collect(j.ctx, connect.SQL(q.sql, q.args...), connect.Run{}, func(b *arrow.Batch) error {
+		return j.session.Collect(j.ctx, connect.SQL(string(q)), connect.Run{}, func(b *arrow.Batch) error {
 			for i := range b.Rows {
 				at, p, place := b.Columns[0].Int(i), b.Columns[1].Int(i), b.Columns[2].Int(i)
 				first, _ := a.Places(int(p))

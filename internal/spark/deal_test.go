@@ -162,7 +162,7 @@ func TestLargeOrdersAreSorted(t *testing.T) {
 		rows := engine.FromPlan(e, nil, 1)
 		e.levels[rows] = engine.DiskOnly
 		e.kept[rows] = &keeping{dataset: rows, busy: make(chan struct{}, 1), made: true, whole: true,
-			query:   query{sql: "SELECT p, k, line FROM kept"},
+			query:   query("SELECT p, k, line FROM kept"),
 			commits: []engine.Commit{{Rows: int64(n)}}}
 		order := make([]int64, n)
 		for i := range order {
@@ -171,8 +171,8 @@ func TestLargeOrdersAreSorted(t *testing.T) {
 		if err := e.do(t.Context(), func(j *job) error {
 			table, err := j.planner().exchanged(engine.Exchanged{Parent: rows.Index(),
 				Assignment: engine.Assignment{Order: order, Ends: []int{n}}}, inBlocks)
-			if err == nil && strings.Contains(table.rows.sql, "/*+ MERGE(o) */") != sorted {
-				t.Errorf("%d rows: %s", n, table.rows.sql)
+			if err == nil && strings.Contains(string(table.rows), "/*+ MERGE(o) */") != sorted {
+				t.Errorf("%d rows: %s", n, table.rows)
 			}
 			return err
 		}); err != nil {

@@ -91,7 +91,7 @@ func (j planner) dealt(d deal) (query, error) {
 	j.engine.mu.Unlock()
 	j.values = append(j.values, file)
 	if err := j.carrier.ensure(j.ctx, file.id, value, nil); err != nil {
-		return query{}, fmt.Errorf("sending the order of rows: %w", err)
+		return "", fmt.Errorf("sending the order of rows: %w", err)
 	}
 	n := max(1, min(len(d.ends), j.engine.slots))
 	tasks := identity(upTo(n))

@@ -48,16 +48,16 @@ func (j planner) indexedRows(d *engine.Dataset) (query, error) {
 	if ok && d.Err() == nil {
 		k, err := j.keeper().keep(plan.Parent)
 		if err != nil {
-			return query{}, err
+			return "", err
 		}
 		if k != nil && k.commits != nil && k.whole {
 			starts, err := j.count(d, plan)
 			if err != nil {
-				return query{}, err
+				return "", err
 			}
 			for p, c := range k.commits {
 				if c.Rows != starts[p+1]-starts[p] {
-					return query{}, fmt.Errorf("partition %d has %d rows, it had %d when they were counted: its operations do not "+
+					return "", fmt.Errorf("partition %d has %d rows, it had %d when they were counted: its operations do not "+
 						"give "+
 						"the same rows each time", p, c.Rows, starts[p+1]-starts[p])
 				}
@@ -66,7 +66,7 @@ func (j planner) indexedRows(d *engine.Dataset) (query, error) {
 			// The rest after the old index is cut out by bytes: substring_index would search all of a long line.
 			return sqlf(`SELECT k, concat(substring_index(line, `+tab+`, 4), `+tab+`, i, string(substring(binary(line),
 				length(substring_index(line, `+tab+`, 5)) + 1))) AS line, i, seq FROM (%s)`,
-				sqlf(rows, query{"element_at(?, p + 1) + seq - 1", []any{starts}}, field(3), k.rows())), nil
+				sqlf(rows, "element_at("+longs(starts)+", p + 1) + seq - 1", field(3), k.rows())), nil
 		}
 	}
 	parent, err := j.sealedRows(d)
@@ -95,7 +95,7 @@ func (j planner) order(a engine.Assignment) (query, error) {
 		}
 	}
 	view, err := j.sendOrder(a, small)
-	return query{sql: "SELECT at, q, pos FROM " + view}, err
+	return query("SELECT at, q, pos FROM " + view), err
 }
 
 // sendOrder sends an assignment row by row. A small one stays in the plan.

@@ -119,7 +119,7 @@ func (j fileReader) fileRows(files engine.Files, need []int) (rows query, fetch 
 		err = j.engine.alone(names[0], own, err)
 	}
 	if err != nil {
-		return query{}, nil, err
+		return "", nil, err
 	}
 	moved = sqlf(`SELECT int(q) AS p, 'p' AS k, head AS bytes, '' AS line, place, bigint(0) AS seq FROM `+listed+`
 		UNION ALL `+contents+`

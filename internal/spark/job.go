@@ -169,7 +169,7 @@ func identity(need []int) []task {
 func (j *job) lines(d *engine.Dataset, need []int) (query, error) {
 	t, tasks, err := j.planner().plan(d, need)
 	if err != nil {
-		return query{}, err
+		return "", err
 	}
 	return j.transform(t, tasks)
 }
@@ -214,7 +214,7 @@ func (j *job) round(t table, tasks []task) (query, error) {
 	j.tasks += len(tasks)
 	var from []int
 	var keys []int64
-	var texts worker.JobTexts
+	var jobs worker.JobTexts
 	for _, task := range tasks {
 		w := worker.Task{Job: j.name, Number: j.number, Answer: true, LogRows: true, Heartbeat: e.heartbeatTask(),
 			Threads: e.options.Threads, Deadline: e.options.TaskDeadline, Grace: e.options.StopGrace, Log: level,
@@ -227,14 +227,14 @@ func (j *job) round(t table, tasks []task) (query, error) {
 			// Its failure can't wait for the other tasks' end, as an answer does: Spark repeats the task.
 			w.Deadline, w.Answer, j.endless = 0, false, true
 		}
-		if err := texts.Add(w); err != nil {
-			return query{}, err
+		if err := jobs.Add(w); err != nil {
+			return "", err
 		}
 		from, keys = append(from, task.from), append(keys, int64(task.from))
 	}
-	shared, jobs, err := texts.Texts()
+	shared, own, err := jobs.Texts()
 	if err != nil {
-		return query{}, err
+		return "", err
 	}
 	// The unique name of the job also keeps Spark from treating two queries as one: it compares with persisted queries
 	// of all sessions.
@@ -243,14 +243,14 @@ func (j *job) round(t table, tasks []task) (query, error) {
 		FROM (SELECT IF(k = '`+place+`', concat(substring_index(line, `+tab+`, 5), `+tab+`, %s,
 			element_at(%s, bigint(p))), line) AS line
 		FROM (%s) WHERE p IN (%s))`,
-		e.program.Command(worker.Text.Protocol()), query{"?", []any{shared}},
-		query{"map_from_arrays(?, ?)", []any{keys, jobs}}, t.rows, in(from)), nil
+		e.program.Command(worker.Text.Protocol()), encoded(shared),
+		"map_from_arrays("+longs(keys)+", "+texts(own)+")", t.rows, in(from)), nil
 }
 
 // read runs a query for lines and passes the records to each as they come. It logs log lines.
 func (j *job) read(q query, each func(worker.Record) error) error {
 	var lines worker.Lines
-	return j.session.Collect(j.ctx, connect.SQL(q.sql, q.args...), connect.Run{Timeout: j.deadline()},
+	return j.session.Collect(j.ctx, connect.SQL(string(q)), connect.Run{Timeout: j.deadline()},
 		func(b *arrow.Batch) error {
 			for i := range b.Rows {
 				r, err := lines.Parse(b.Columns[0].Bytes(i))

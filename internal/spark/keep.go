@@ -56,7 +56,7 @@ func (j *job) keeper() keeper { return keeper{j} }
 // rows returns a query for the records.
 func (k *keeping) rows() query {
 	if k == nil {
-		return query{}
+		return ""
 	}
 	return k.query
 }
@@ -190,7 +190,7 @@ func (j keeper) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel
 	}
 	// The name makes the plan differ from all other plans of the cluster.
 	kept = sqlf("SELECT * FROM (%s) WHERE p IS NOT NULL OR k = '"+j.name+"'", kept)
-	r := connect.SQL(kept.sql, kept.args...)
+	r := connect.SQL(string(kept))
 	at := storageLevel(level)
 	if moved || queried(d) || !at.Memory {
 		at.Disk = true // recomputing a part would mean moving everything again
@@ -202,13 +202,13 @@ func (j keeper) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel
 	if err == nil { // under this name Spark also finds it after the views below it are gone
 		r = connect.Table(view)
 	}
-	k.persisted, k.query = &r, query{sql: "SELECT p, k, line FROM " + view + " WHERE k <> 'l'"} // log lines come once
+	k.persisted, k.query = &r, query("SELECT p, k, line FROM "+view+" WHERE k <> 'l'") // log lines come once
 	switch {
 	case err != nil:
 	case moved:
 		k.shape = t.shape
 	default:
-		k.commits, k.whole, err = j.readCommits(query{sql: "SELECT line FROM " + view + " WHERE k IN ('c', 'e', 'l')"},
+		k.commits, k.whole, err = j.readCommits(query("SELECT line FROM "+view+" WHERE k IN ('c', 'e', 'l')"),
 			d.Partitions())
 	}
 	if err != nil {

@@ -37,7 +37,7 @@ type savedRows struct {
 
 // savedTable makes the table of saved rows.
 func (j planner) savedTable(plan *savedRows) (table, error) {
-	rows := query{sql: "SELECT p, k, line, seq AS place, bigint(0) AS seq FROM " + plan.table}
+	rows := query("SELECT p, k, line, seq AS place, bigint(0) AS seq FROM " + plan.table)
 	return table{rows: j.engine.placed(rows, len(plan.commits), inBlocks),
 		shape: func(p int, t *worker.Task) { t.Sum = &plan.commits[p] }}, nil
 }
@@ -135,14 +135,14 @@ func (s *saving) write(j *job, d *engine.Dataset) ([]engine.Commit, error) {
 	}
 	q := sqlf("SELECT p, k, line, bigint("+field(3)+") AS seq, IF(k IN ('c', 'e', 'l'), line, NULL) AS told FROM (%s)",
 		rows)
-	if err := j.session.InsertInto(j.ctx, connect.SQL(q.sql, q.args...), s.table, connect.Overwrite,
+	if err := j.session.InsertInto(j.ctx, connect.SQL(string(q)), s.table, connect.Overwrite,
 		connect.Run{Timeout: j.deadline()}); err != nil {
 		s.mu.Lock()
 		s.broken = true
 		s.mu.Unlock()
 		return nil, err
 	}
-	commits, _, err := j.readCommits(query{sql: "SELECT told AS line FROM " + s.table + " WHERE told IS NOT NULL"},
+	commits, _, err := j.readCommits(query("SELECT told AS line FROM "+s.table+" WHERE told IS NOT NULL"),
 		d.Partitions())
 	return commits, err
 }

@@ -35,8 +35,8 @@ func (e *Engine) OpenSaved(ctx context.Context, place string) (*engine.Dataset, 
 		if err != nil {
 			return &engine.SavedError{Place: place, Reason: err.Error()}
 		}
-		saved.commits, _, err = j.readCommits(query{sql: "SELECT told AS line FROM " + saved.table +
-			" WHERE told IS NOT NULL"}, partitions)
+		saved.commits, _, err = j.readCommits(query("SELECT told AS line FROM "+saved.table+
+			" WHERE told IS NOT NULL"), partitions)
 		return err
 	})
 	if err != nil {

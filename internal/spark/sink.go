@@ -171,9 +171,9 @@ func (w tableWriter) insert(d *engine.Dataset, commits []engine.Commit) error {
 	switch {
 	case err != nil:
 	case beside:
-		err = w.swap(connect.SQL(rows.sql, rows.args...))
+		err = w.swap(connect.SQL(string(rows)))
 	default:
-		err = w.save(connect.SQL(rows.sql, rows.args...))
+		err = w.save(connect.SQL(string(rows)))
 	}
 	if spark := (*connect.Error)(nil); errors.As(err, &spark) {
 		if f, ok := worker.ParseCause(spark.Error()); ok {

@@ -57,7 +57,7 @@ func TestLargeResults(t *testing.T) {
 		d := engine.FromPlan(e, nil, partitions)
 		e.levels[d] = engine.DiskOnly
 		e.kept[d] = &keeping{dataset: d, busy: make(chan struct{}, 1), made: true,
-			query:   query{sql: "SELECT p, k, line FROM kept"},
+			query:   query("SELECT p, k, line FROM kept"),
 			commits: make([]engine.Commit, partitions)}
 		var got []string
 		err := e.Collect(t.Context(), d, func(p int, row engine.Row) error {

@@ -3,30 +3,32 @@ package spark
 import (
 	"fmt"
 	"math/bits"
+	"strconv"
 	"strings"
 
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// query is SQL with its arguments, for its ? in order.
-type query struct {
-	sql  string
-	args []any
-}
+// query is SQL without arguments: a parser that an extension brings along, as Delta's does, may not bind them.
+type query string
 
 // sqlf combines queries: each %s of the format is a string of the program, or a query.
-func sqlf(format string, parts ...any) query {
-	var q query
-	texts := make([]any, len(parts))
-	for i, part := range parts {
-		texts[i] = part
-		if sub, ok := part.(query); ok {
-			texts[i] = sub.sql
-			q.args = append(q.args, sub.args...)
-		}
+func sqlf(format string, parts ...any) query { return query(fmt.Sprintf(format, parts...)) }
+
+// encoded is a literal of base64 in SQL. That has no character with a meaning of its own in a literal, whatever the
+// session's settings make of backslashes and variables.
+func encoded(base64 string) string { return "'" + base64 + "'" }
+
+// texts is an array of base64 or of numbers in SQL. Spark parses one literal, however many elements there are.
+func texts(list []string) string { return "split(" + encoded(strings.Join(list, ",")) + ", ',')" }
+
+// longs is an array of BIGINT in SQL.
+func longs(list []int64) string {
+	words := make([]string, len(list))
+	for i, n := range list {
+		words[i] = strconv.FormatInt(n, 10)
 	}
-	q.sql = fmt.Sprintf(format, texts...)
-	return q
+	return "cast(" + texts(words) + " AS array<bigint>)"
 }
 
 // table is the records of partitions, as a query for the columns
@@ -64,16 +66,16 @@ func sealed(lines query) query {
 
 // places makes a record of kind place for each of n partitions. Its place column sorts it first.
 func places(n int) query {
-	return query{sql: fmt.Sprintf("SELECT int(id) AS p, '%s' AS k, concat(id, '\t0\t0\tj\t0') AS line, bigint(-2) AS "+
+	return sqlf("SELECT int(id) AS p, '%s' AS k, concat(id, '\t0\t0\tj\t0') AS line, bigint(-2) AS "+
 		"place, "+
-		"bigint(0) AS seq FROM range(%d)", place, n)}
+		"bigint(0) AS seq FROM range(%d)", place, n)
 }
 
 // begun returns a query for n place records alone, as neighbours, for partitions without other records.
 func begun(n, slots int) query {
-	return query{sql: fmt.Sprintf("SELECT int(id) AS p, '%s' AS k, concat(id, '\t0\t0\tj\t0') AS line FROM range(0, %d, "+
+	return sqlf("SELECT int(id) AS p, '%s' AS k, concat(id, '\t0\t0\tj\t0') AS line FROM range(0, %d, "+
 		"1, %d)",
-		place, n, max(1, min(n, slots)))}
+		place, n, max(1, min(n, slots)))
 }
 
 // layout is the arrangement of partitions in Spark's partitions.

@@ -2,7 +2,6 @@ package spark
 
 import (
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 )
@@ -24,9 +23,16 @@ func TestKeys(t *testing.T) {
 }
 
 func TestQueries(t *testing.T) {
-	q := sqlf("SELECT %s FROM (%s) WHERE %s UNION %s", "a", query{"x = ?", []any{1}}, query{"y = ?", []any{2}}, "b")
-	if want := (query{"SELECT a FROM (x = ?) WHERE y = ? UNION b", []any{1, 2}}); !reflect.DeepEqual(q, want) {
-		t.Errorf("%v, wanted %v", q, want)
+	q := sqlf("SELECT %s FROM (%s) WHERE %s UNION %s", "a", query("x = 1"), query("y = 2"), "b")
+	if want := query("SELECT a FROM (x = 1) WHERE y = 2 UNION b"); q != want {
+		t.Errorf("%s, wanted %s", q, want)
+	}
+	if got, want := texts([]string{"YQ==", "b+/c"}), "split('YQ==,b+/c', ',')"; got != want {
+		t.Errorf("%s, wanted %s", got, want)
+	}
+	if got, want := longs([]int64{0, math.MinInt64, math.MaxInt64}),
+		"cast(split('0,-9223372036854775808,9223372036854775807', ',') AS array<bigint>)"; got != want {
+		t.Errorf("%s, wanted %s", got, want)
 	}
 	if got := in([]int{3, 1, 2}); got != "3, 1, 2" {
 		t.Error(got)
@@ -52,8 +58,9 @@ func TestSortKey(t *testing.T) {
 	}
 	e := new(cluster)
 	e.slots = 2
-	q := e.placed(query{sql: "SELECT 1"}, 3, inBlocks)
-	if want := " SORT BY shiftleft(bigint(p), 61) + shiftright(place, 0), p, place, seq"; !strings.HasSuffix(q.sql, want) {
-		t.Errorf("%s, wanted%s", q.sql, want)
+	q := e.placed(query("SELECT 1"), 3, inBlocks)
+	want := " SORT BY shiftleft(bigint(p), 61) + shiftright(place, 0), p, place, seq"
+	if !strings.HasSuffix(string(q), want) {
+		t.Errorf("%s, wanted%s", string(q), want)
 	}
 }

@@ -64,8 +64,8 @@ func (j keeper) upload(k *keeping, partitions []engine.Part, level connect.Stora
 	if !level.Memory {
 		level = connect.StorageLevel{Disk: true}
 	}
-	view, err := j.move(connect.SQL(k.query.sql, k.query.args...), level, u.sent)
-	k.query = query{sql: "SELECT p, k, line FROM " + view}
+	view, err := j.move(connect.SQL(string(k.query)), level, u.sent)
+	k.query = query("SELECT p, k, line FROM " + view)
 	return err
 }
 
@@ -127,7 +127,7 @@ func (u *uploading) Write(text []byte) (int, error) {
 
 // flush sends the records. A server without checkpoints keeps them in its heap.
 func (u *uploading) flush() error {
-	if u.p == nil && u.rows.sql != "" {
+	if u.p == nil && u.rows != "" {
 		return nil
 	}
 	r, err := u.session.Upload(u.ctx, &arrow.Batch{Rows: len(u.p), Schema: arrow.Schema{
@@ -147,10 +147,10 @@ func (u *uploading) flush() error {
 	if err != nil {
 		return err
 	}
-	if u.rows.sql != "" {
-		u.rows.sql += " UNION ALL "
+	if u.rows != "" {
+		u.rows += " UNION ALL "
 	}
-	u.rows.sql += "SELECT p, k, line, place, bigint(0) AS seq FROM " + view
+	u.rows += query("SELECT p, k, line, place, bigint(0) AS seq FROM " + view)
 	u.sent += u.bytes
 	u.bytes, u.p, u.k, u.line, u.places = 0, nil, nil, nil, nil
 	u.engine.told(u.taken, u.all)

@@ -9,16 +9,9 @@ import (
 // commands change the state of the server: views, tables, files and checkpoints.
 type commands struct{ *operations }
 
-// Exec runs an SQL command, such as CREATE TABLE. args fill its ? (see Lit). It returns the command's result.
-func (c *commands) Exec(ctx context.Context, sql string, args ...any) (Relation, error) {
+// Exec runs an SQL command, such as CREATE TABLE. It returns the command's result.
+func (c *commands) Exec(ctx context.Context, sql string) (Relation, error) {
 	wire := &protocol.SqlCommand{Sql: sql}
-	for _, arg := range args {
-		l, err := literal(arg)
-		if err != nil {
-			return Relation{}, err
-		}
-		wire.PosArgs = append(wire.PosArgs, l)
-	}
 	var result Relation
 	err := c.command(ctx, "run a command", &protocol.Command{CommandType: &protocol.Command_SqlCommand{SqlCommand: wire}},
 		Run{},

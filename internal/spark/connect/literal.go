@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// literal encodes a value for the protocol, so that user data never becomes part of SQL text. Values are nil, booleans,
+// literal encodes a value for the protocol, so that it never becomes part of SQL text. Values are nil, booleans,
 // int, int32, int64, float32, float64, strings, bytes, and slices of int64, float32, float64 or strings.
 func literal(v any) (*protocol.Expression_Literal, error) {
 	l := new(protocol.Expression_Literal)

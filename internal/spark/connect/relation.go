@@ -31,19 +31,11 @@ func relation(kind *protocol.Relation, errs ...error) Relation {
 // Quote makes a name usable in SQL and in Col, with any characters.
 func Quote(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
-// SQL is a query over tables and views. args fill its ? (see Lit), in order, on the server. To use other relations,
-// name them by Session.CreateView. (Spark 4 can send them along with the query, but drops their persisted partitions
-// when it has analysed the query.)
-func SQL(query string, args ...any) Relation {
-	q := &protocol.SQL{Query: query}
-	for _, arg := range args {
-		l, err := literal(arg)
-		if err != nil {
-			return Relation{err: err}
-		}
-		q.PosArgs = append(q.PosArgs, l)
-	}
-	return relation(&protocol.Relation{RelType: &protocol.Relation_Sql{Sql: q}})
+// SQL is a query over tables and views. It has no arguments: Spark 4.1 leaves it to the parser to bind them, and those
+// of extensions, such as Delta's, do not. To use other relations, name them by Session.CreateView. (Spark 4 can send
+// them along with the query, but drops their persisted partitions when it has analysed the query.)
+func SQL(query string) Relation {
+	return relation(&protocol.Relation{RelType: &protocol.Relation_Sql{Sql: &protocol.SQL{Query: query}}})
 }
 
 // Table is a table or view of the server's catalogue. Quote name parts that have other characters than letters.

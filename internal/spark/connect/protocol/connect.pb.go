@@ -1571,7 +1571,6 @@ func (x *RelationCommon) GetPlanId() int64 {
 type SQL struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Query         string                 `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
-	PosArgs       []*Expression_Literal  `protobuf:"bytes,3,rep,name=pos_args,json=posArgs,proto3" json:"pos_args,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1611,13 +1610,6 @@ func (x *SQL) GetQuery() string {
 		return x.Query
 	}
 	return ""
-}
-
-func (x *SQL) GetPosArgs() []*Expression_Literal {
-	if x != nil {
-		return x.PosArgs
-	}
-	return nil
 }
 
 type Read struct {
@@ -2379,7 +2371,6 @@ func (*Command_RemoveCachedRemoteRelationCommand) isCommand_CommandType() {}
 type SqlCommand struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Sql           string                 `protobuf:"bytes,1,opt,name=sql,proto3" json:"sql,omitempty"`
-	PosArgs       []*Expression_Literal  `protobuf:"bytes,3,rep,name=pos_args,json=posArgs,proto3" json:"pos_args,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2419,13 +2410,6 @@ func (x *SqlCommand) GetSql() string {
 		return x.Sql
 	}
 	return ""
-}
-
-func (x *SqlCommand) GetPosArgs() []*Expression_Literal {
-	if x != nil {
-		return x.PosArgs
-	}
-	return nil
 }
 
 type CreateDataFrameViewCommand struct {
@@ -7618,10 +7602,9 @@ const file_internal_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\x0eRelationCommon\x12\x1c\n" +
 	"\aplan_id\x18\x02 \x01(\x03H\x00R\x06planId\x88\x01\x01B\n" +
 	"\n" +
-	"\b_plan_id\"_\n" +
+	"\b_plan_id\"\x1b\n" +
 	"\x03SQL\x12\x14\n" +
-	"\x05query\x18\x01 \x01(\tR\x05query\x12B\n" +
-	"\bpos_args\x18\x03 \x03(\v2'.dl4go.spark.connect.Expression.LiteralR\aposArgs\"\x8f\x05\n" +
+	"\x05query\x18\x01 \x01(\tR\x05query\"\x8f\x05\n" +
 	"\x04Read\x12G\n" +
 	"\vnamed_table\x18\x01 \x01(\v2$.dl4go.spark.connect.Read.NamedTableH\x00R\n" +
 	"namedTable\x12G\n" +
@@ -7693,11 +7676,10 @@ const file_internal_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"sqlCommand\x12W\n" +
 	"\x12checkpoint_command\x18\x0e \x01(\v2&.dl4go.spark.connect.CheckpointCommandH\x00R\x11checkpointCommand\x12\x8a\x01\n" +
 	"%remove_cached_remote_relation_command\x18\x0f \x01(\v26.dl4go.spark.connect.RemoveCachedRemoteRelationCommandH\x00R!removeCachedRemoteRelationCommandB\x0e\n" +
-	"\fcommand_type\"b\n" +
+	"\fcommand_type\"\x1e\n" +
 	"\n" +
 	"SqlCommand\x12\x10\n" +
-	"\x03sql\x18\x01 \x01(\tR\x03sql\x12B\n" +
-	"\bpos_args\x18\x03 \x03(\v2'.dl4go.spark.connect.Expression.LiteralR\aposArgs\"\x9c\x01\n" +
+	"\x03sql\x18\x01 \x01(\tR\x03sql\"\x9c\x01\n" +
 	"\x1aCreateDataFrameViewCommand\x123\n" +
 	"\x05input\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.RelationR\x05input\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1b\n" +
@@ -8212,122 +8194,120 @@ var file_internal_spark_connect_protocol_connect_proto_depIdxs = []int32{
 	25,  // 48: dl4go.spark.connect.Relation.with_columns:type_name -> dl4go.spark.connect.WithColumns
 	21,  // 49: dl4go.spark.connect.Relation.cached_local_relation:type_name -> dl4go.spark.connect.CachedLocalRelation
 	22,  // 50: dl4go.spark.connect.Relation.cached_remote_relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
-	63,  // 51: dl4go.spark.connect.SQL.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
-	70,  // 52: dl4go.spark.connect.Read.named_table:type_name -> dl4go.spark.connect.Read.NamedTable
-	71,  // 53: dl4go.spark.connect.Read.data_source:type_name -> dl4go.spark.connect.Read.DataSource
-	12,  // 54: dl4go.spark.connect.Project.input:type_name -> dl4go.spark.connect.Relation
-	11,  // 55: dl4go.spark.connect.Project.expressions:type_name -> dl4go.spark.connect.Expression
-	12,  // 56: dl4go.spark.connect.Filter.input:type_name -> dl4go.spark.connect.Relation
-	11,  // 57: dl4go.spark.connect.Filter.condition:type_name -> dl4go.spark.connect.Expression
-	12,  // 58: dl4go.spark.connect.Limit.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 59: dl4go.spark.connect.Sort.input:type_name -> dl4go.spark.connect.Relation
-	61,  // 60: dl4go.spark.connect.Sort.order:type_name -> dl4go.spark.connect.Expression.SortOrder
-	12,  // 61: dl4go.spark.connect.SubqueryAlias.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 62: dl4go.spark.connect.WithColumns.input:type_name -> dl4go.spark.connect.Relation
-	68,  // 63: dl4go.spark.connect.WithColumns.aliases:type_name -> dl4go.spark.connect.Expression.Alias
-	29,  // 64: dl4go.spark.connect.Command.write_operation:type_name -> dl4go.spark.connect.WriteOperation
-	28,  // 65: dl4go.spark.connect.Command.create_dataframe_view:type_name -> dl4go.spark.connect.CreateDataFrameViewCommand
-	27,  // 66: dl4go.spark.connect.Command.sql_command:type_name -> dl4go.spark.connect.SqlCommand
-	30,  // 67: dl4go.spark.connect.Command.checkpoint_command:type_name -> dl4go.spark.connect.CheckpointCommand
-	32,  // 68: dl4go.spark.connect.Command.remove_cached_remote_relation_command:type_name -> dl4go.spark.connect.RemoveCachedRemoteRelationCommand
-	63,  // 69: dl4go.spark.connect.SqlCommand.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
-	12,  // 70: dl4go.spark.connect.CreateDataFrameViewCommand.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 71: dl4go.spark.connect.WriteOperation.input:type_name -> dl4go.spark.connect.Relation
-	75,  // 72: dl4go.spark.connect.WriteOperation.table:type_name -> dl4go.spark.connect.WriteOperation.SaveTable
-	3,   // 73: dl4go.spark.connect.WriteOperation.mode:type_name -> dl4go.spark.connect.WriteOperation.SaveMode
-	74,  // 74: dl4go.spark.connect.WriteOperation.options:type_name -> dl4go.spark.connect.WriteOperation.OptionsEntry
-	12,  // 75: dl4go.spark.connect.CheckpointCommand.relation:type_name -> dl4go.spark.connect.Relation
-	9,   // 76: dl4go.spark.connect.CheckpointCommand.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	22,  // 77: dl4go.spark.connect.CheckpointCommandResult.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
-	22,  // 78: dl4go.spark.connect.RemoveCachedRemoteRelationCommand.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
-	8,   // 79: dl4go.spark.connect.ExecutePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	7,   // 80: dl4go.spark.connect.ExecutePlanRequest.plan:type_name -> dl4go.spark.connect.Plan
-	76,  // 81: dl4go.spark.connect.ExecutePlanRequest.request_options:type_name -> dl4go.spark.connect.ExecutePlanRequest.RequestOption
-	78,  // 82: dl4go.spark.connect.ExecutePlanResponse.arrow_batch:type_name -> dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
-	77,  // 83: dl4go.spark.connect.ExecutePlanResponse.sql_command_result:type_name -> dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
-	79,  // 84: dl4go.spark.connect.ExecutePlanResponse.result_complete:type_name -> dl4go.spark.connect.ExecutePlanResponse.ResultComplete
-	80,  // 85: dl4go.spark.connect.ExecutePlanResponse.execution_progress:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
-	31,  // 86: dl4go.spark.connect.ExecutePlanResponse.checkpoint_command_result:type_name -> dl4go.spark.connect.CheckpointCommandResult
-	10,  // 87: dl4go.spark.connect.ExecutePlanResponse.schema:type_name -> dl4go.spark.connect.DataType
-	8,   // 88: dl4go.spark.connect.ReattachExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	8,   // 89: dl4go.spark.connect.ReleaseExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	82,  // 90: dl4go.spark.connect.ReleaseExecuteRequest.release_all:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
-	83,  // 91: dl4go.spark.connect.ReleaseExecuteRequest.release_until:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
-	8,   // 92: dl4go.spark.connect.AnalyzePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	84,  // 93: dl4go.spark.connect.AnalyzePlanRequest.schema:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Schema
-	85,  // 94: dl4go.spark.connect.AnalyzePlanRequest.explain:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain
-	86,  // 95: dl4go.spark.connect.AnalyzePlanRequest.input_files:type_name -> dl4go.spark.connect.AnalyzePlanRequest.InputFiles
-	87,  // 96: dl4go.spark.connect.AnalyzePlanRequest.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
-	88,  // 97: dl4go.spark.connect.AnalyzePlanRequest.persist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Persist
-	89,  // 98: dl4go.spark.connect.AnalyzePlanRequest.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Unpersist
-	90,  // 99: dl4go.spark.connect.AnalyzePlanRequest.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
-	91,  // 100: dl4go.spark.connect.AnalyzePlanResponse.schema:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Schema
-	92,  // 101: dl4go.spark.connect.AnalyzePlanResponse.explain:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Explain
-	93,  // 102: dl4go.spark.connect.AnalyzePlanResponse.input_files:type_name -> dl4go.spark.connect.AnalyzePlanResponse.InputFiles
-	94,  // 103: dl4go.spark.connect.AnalyzePlanResponse.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
-	95,  // 104: dl4go.spark.connect.AnalyzePlanResponse.persist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Persist
-	96,  // 105: dl4go.spark.connect.AnalyzePlanResponse.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Unpersist
-	97,  // 106: dl4go.spark.connect.AnalyzePlanResponse.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
-	8,   // 107: dl4go.spark.connect.ConfigRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	98,  // 108: dl4go.spark.connect.ConfigRequest.operation:type_name -> dl4go.spark.connect.ConfigRequest.Operation
-	41,  // 109: dl4go.spark.connect.ConfigResponse.pairs:type_name -> dl4go.spark.connect.KeyValue
-	8,   // 110: dl4go.spark.connect.AddArtifactsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	103, // 111: dl4go.spark.connect.AddArtifactsRequest.batch:type_name -> dl4go.spark.connect.AddArtifactsRequest.Batch
-	104, // 112: dl4go.spark.connect.AddArtifactsRequest.begin_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
-	101, // 113: dl4go.spark.connect.AddArtifactsRequest.chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	105, // 114: dl4go.spark.connect.AddArtifactsResponse.artifacts:type_name -> dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
-	8,   // 115: dl4go.spark.connect.InterruptRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	6,   // 116: dl4go.spark.connect.InterruptRequest.interrupt_type:type_name -> dl4go.spark.connect.InterruptRequest.InterruptType
-	8,   // 117: dl4go.spark.connect.ReleaseSessionRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	8,   // 118: dl4go.spark.connect.FetchErrorDetailsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	106, // 119: dl4go.spark.connect.FetchErrorDetailsResponse.errors:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.Error
-	10,  // 120: dl4go.spark.connect.DataType.Array.element_type:type_name -> dl4go.spark.connect.DataType
-	10,  // 121: dl4go.spark.connect.DataType.StructField.data_type:type_name -> dl4go.spark.connect.DataType
-	56,  // 122: dl4go.spark.connect.DataType.Struct.fields:type_name -> dl4go.spark.connect.DataType.StructField
-	10,  // 123: dl4go.spark.connect.DataType.Map.key_type:type_name -> dl4go.spark.connect.DataType
-	10,  // 124: dl4go.spark.connect.DataType.Map.value_type:type_name -> dl4go.spark.connect.DataType
-	10,  // 125: dl4go.spark.connect.DataType.UDT.sql_type:type_name -> dl4go.spark.connect.DataType
-	11,  // 126: dl4go.spark.connect.Expression.SortOrder.child:type_name -> dl4go.spark.connect.Expression
-	0,   // 127: dl4go.spark.connect.Expression.SortOrder.direction:type_name -> dl4go.spark.connect.Expression.SortOrder.SortDirection
-	1,   // 128: dl4go.spark.connect.Expression.SortOrder.null_ordering:type_name -> dl4go.spark.connect.Expression.SortOrder.NullOrdering
-	11,  // 129: dl4go.spark.connect.Expression.Cast.expr:type_name -> dl4go.spark.connect.Expression
-	10,  // 130: dl4go.spark.connect.Expression.Cast.type:type_name -> dl4go.spark.connect.DataType
-	2,   // 131: dl4go.spark.connect.Expression.Cast.eval_mode:type_name -> dl4go.spark.connect.Expression.Cast.EvalMode
-	10,  // 132: dl4go.spark.connect.Expression.Literal.null:type_name -> dl4go.spark.connect.DataType
-	69,  // 133: dl4go.spark.connect.Expression.Literal.array:type_name -> dl4go.spark.connect.Expression.Literal.Array
-	11,  // 134: dl4go.spark.connect.Expression.UnresolvedFunction.arguments:type_name -> dl4go.spark.connect.Expression
-	11,  // 135: dl4go.spark.connect.Expression.Alias.expr:type_name -> dl4go.spark.connect.Expression
-	10,  // 136: dl4go.spark.connect.Expression.Literal.Array.element_type:type_name -> dl4go.spark.connect.DataType
-	63,  // 137: dl4go.spark.connect.Expression.Literal.Array.elements:type_name -> dl4go.spark.connect.Expression.Literal
-	72,  // 138: dl4go.spark.connect.Read.NamedTable.options:type_name -> dl4go.spark.connect.Read.NamedTable.OptionsEntry
-	73,  // 139: dl4go.spark.connect.Read.DataSource.options:type_name -> dl4go.spark.connect.Read.DataSource.OptionsEntry
-	4,   // 140: dl4go.spark.connect.WriteOperation.SaveTable.save_method:type_name -> dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
-	34,  // 141: dl4go.spark.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> dl4go.spark.connect.ReattachOptions
-	12,  // 142: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> dl4go.spark.connect.Relation
-	81,  // 143: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	7,   // 144: dl4go.spark.connect.AnalyzePlanRequest.Schema.plan:type_name -> dl4go.spark.connect.Plan
-	7,   // 145: dl4go.spark.connect.AnalyzePlanRequest.Explain.plan:type_name -> dl4go.spark.connect.Plan
-	5,   // 146: dl4go.spark.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
-	7,   // 147: dl4go.spark.connect.AnalyzePlanRequest.InputFiles.plan:type_name -> dl4go.spark.connect.Plan
-	12,  // 148: dl4go.spark.connect.AnalyzePlanRequest.Persist.relation:type_name -> dl4go.spark.connect.Relation
-	9,   // 149: dl4go.spark.connect.AnalyzePlanRequest.Persist.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	12,  // 150: dl4go.spark.connect.AnalyzePlanRequest.Unpersist.relation:type_name -> dl4go.spark.connect.Relation
-	12,  // 151: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel.relation:type_name -> dl4go.spark.connect.Relation
-	10,  // 152: dl4go.spark.connect.AnalyzePlanResponse.Schema.schema:type_name -> dl4go.spark.connect.DataType
-	9,   // 153: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	99,  // 154: dl4go.spark.connect.ConfigRequest.Operation.set:type_name -> dl4go.spark.connect.ConfigRequest.Set
-	100, // 155: dl4go.spark.connect.ConfigRequest.Operation.get_option:type_name -> dl4go.spark.connect.ConfigRequest.GetOption
-	41,  // 156: dl4go.spark.connect.ConfigRequest.Set.pairs:type_name -> dl4go.spark.connect.KeyValue
-	101, // 157: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact.data:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	102, // 158: dl4go.spark.connect.AddArtifactsRequest.Batch.artifacts:type_name -> dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
-	101, // 159: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact.initial_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	107, // 160: dl4go.spark.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
-	108, // 161: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	162, // [162:162] is the sub-list for method output_type
-	162, // [162:162] is the sub-list for method input_type
-	162, // [162:162] is the sub-list for extension type_name
-	162, // [162:162] is the sub-list for extension extendee
-	0,   // [0:162] is the sub-list for field type_name
+	70,  // 51: dl4go.spark.connect.Read.named_table:type_name -> dl4go.spark.connect.Read.NamedTable
+	71,  // 52: dl4go.spark.connect.Read.data_source:type_name -> dl4go.spark.connect.Read.DataSource
+	12,  // 53: dl4go.spark.connect.Project.input:type_name -> dl4go.spark.connect.Relation
+	11,  // 54: dl4go.spark.connect.Project.expressions:type_name -> dl4go.spark.connect.Expression
+	12,  // 55: dl4go.spark.connect.Filter.input:type_name -> dl4go.spark.connect.Relation
+	11,  // 56: dl4go.spark.connect.Filter.condition:type_name -> dl4go.spark.connect.Expression
+	12,  // 57: dl4go.spark.connect.Limit.input:type_name -> dl4go.spark.connect.Relation
+	12,  // 58: dl4go.spark.connect.Sort.input:type_name -> dl4go.spark.connect.Relation
+	61,  // 59: dl4go.spark.connect.Sort.order:type_name -> dl4go.spark.connect.Expression.SortOrder
+	12,  // 60: dl4go.spark.connect.SubqueryAlias.input:type_name -> dl4go.spark.connect.Relation
+	12,  // 61: dl4go.spark.connect.WithColumns.input:type_name -> dl4go.spark.connect.Relation
+	68,  // 62: dl4go.spark.connect.WithColumns.aliases:type_name -> dl4go.spark.connect.Expression.Alias
+	29,  // 63: dl4go.spark.connect.Command.write_operation:type_name -> dl4go.spark.connect.WriteOperation
+	28,  // 64: dl4go.spark.connect.Command.create_dataframe_view:type_name -> dl4go.spark.connect.CreateDataFrameViewCommand
+	27,  // 65: dl4go.spark.connect.Command.sql_command:type_name -> dl4go.spark.connect.SqlCommand
+	30,  // 66: dl4go.spark.connect.Command.checkpoint_command:type_name -> dl4go.spark.connect.CheckpointCommand
+	32,  // 67: dl4go.spark.connect.Command.remove_cached_remote_relation_command:type_name -> dl4go.spark.connect.RemoveCachedRemoteRelationCommand
+	12,  // 68: dl4go.spark.connect.CreateDataFrameViewCommand.input:type_name -> dl4go.spark.connect.Relation
+	12,  // 69: dl4go.spark.connect.WriteOperation.input:type_name -> dl4go.spark.connect.Relation
+	75,  // 70: dl4go.spark.connect.WriteOperation.table:type_name -> dl4go.spark.connect.WriteOperation.SaveTable
+	3,   // 71: dl4go.spark.connect.WriteOperation.mode:type_name -> dl4go.spark.connect.WriteOperation.SaveMode
+	74,  // 72: dl4go.spark.connect.WriteOperation.options:type_name -> dl4go.spark.connect.WriteOperation.OptionsEntry
+	12,  // 73: dl4go.spark.connect.CheckpointCommand.relation:type_name -> dl4go.spark.connect.Relation
+	9,   // 74: dl4go.spark.connect.CheckpointCommand.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	22,  // 75: dl4go.spark.connect.CheckpointCommandResult.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
+	22,  // 76: dl4go.spark.connect.RemoveCachedRemoteRelationCommand.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
+	8,   // 77: dl4go.spark.connect.ExecutePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	7,   // 78: dl4go.spark.connect.ExecutePlanRequest.plan:type_name -> dl4go.spark.connect.Plan
+	76,  // 79: dl4go.spark.connect.ExecutePlanRequest.request_options:type_name -> dl4go.spark.connect.ExecutePlanRequest.RequestOption
+	78,  // 80: dl4go.spark.connect.ExecutePlanResponse.arrow_batch:type_name -> dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
+	77,  // 81: dl4go.spark.connect.ExecutePlanResponse.sql_command_result:type_name -> dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
+	79,  // 82: dl4go.spark.connect.ExecutePlanResponse.result_complete:type_name -> dl4go.spark.connect.ExecutePlanResponse.ResultComplete
+	80,  // 83: dl4go.spark.connect.ExecutePlanResponse.execution_progress:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
+	31,  // 84: dl4go.spark.connect.ExecutePlanResponse.checkpoint_command_result:type_name -> dl4go.spark.connect.CheckpointCommandResult
+	10,  // 85: dl4go.spark.connect.ExecutePlanResponse.schema:type_name -> dl4go.spark.connect.DataType
+	8,   // 86: dl4go.spark.connect.ReattachExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	8,   // 87: dl4go.spark.connect.ReleaseExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	82,  // 88: dl4go.spark.connect.ReleaseExecuteRequest.release_all:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
+	83,  // 89: dl4go.spark.connect.ReleaseExecuteRequest.release_until:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
+	8,   // 90: dl4go.spark.connect.AnalyzePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	84,  // 91: dl4go.spark.connect.AnalyzePlanRequest.schema:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Schema
+	85,  // 92: dl4go.spark.connect.AnalyzePlanRequest.explain:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain
+	86,  // 93: dl4go.spark.connect.AnalyzePlanRequest.input_files:type_name -> dl4go.spark.connect.AnalyzePlanRequest.InputFiles
+	87,  // 94: dl4go.spark.connect.AnalyzePlanRequest.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
+	88,  // 95: dl4go.spark.connect.AnalyzePlanRequest.persist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Persist
+	89,  // 96: dl4go.spark.connect.AnalyzePlanRequest.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Unpersist
+	90,  // 97: dl4go.spark.connect.AnalyzePlanRequest.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
+	91,  // 98: dl4go.spark.connect.AnalyzePlanResponse.schema:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Schema
+	92,  // 99: dl4go.spark.connect.AnalyzePlanResponse.explain:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Explain
+	93,  // 100: dl4go.spark.connect.AnalyzePlanResponse.input_files:type_name -> dl4go.spark.connect.AnalyzePlanResponse.InputFiles
+	94,  // 101: dl4go.spark.connect.AnalyzePlanResponse.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
+	95,  // 102: dl4go.spark.connect.AnalyzePlanResponse.persist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Persist
+	96,  // 103: dl4go.spark.connect.AnalyzePlanResponse.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Unpersist
+	97,  // 104: dl4go.spark.connect.AnalyzePlanResponse.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
+	8,   // 105: dl4go.spark.connect.ConfigRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	98,  // 106: dl4go.spark.connect.ConfigRequest.operation:type_name -> dl4go.spark.connect.ConfigRequest.Operation
+	41,  // 107: dl4go.spark.connect.ConfigResponse.pairs:type_name -> dl4go.spark.connect.KeyValue
+	8,   // 108: dl4go.spark.connect.AddArtifactsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	103, // 109: dl4go.spark.connect.AddArtifactsRequest.batch:type_name -> dl4go.spark.connect.AddArtifactsRequest.Batch
+	104, // 110: dl4go.spark.connect.AddArtifactsRequest.begin_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
+	101, // 111: dl4go.spark.connect.AddArtifactsRequest.chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	105, // 112: dl4go.spark.connect.AddArtifactsResponse.artifacts:type_name -> dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
+	8,   // 113: dl4go.spark.connect.InterruptRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	6,   // 114: dl4go.spark.connect.InterruptRequest.interrupt_type:type_name -> dl4go.spark.connect.InterruptRequest.InterruptType
+	8,   // 115: dl4go.spark.connect.ReleaseSessionRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	8,   // 116: dl4go.spark.connect.FetchErrorDetailsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	106, // 117: dl4go.spark.connect.FetchErrorDetailsResponse.errors:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.Error
+	10,  // 118: dl4go.spark.connect.DataType.Array.element_type:type_name -> dl4go.spark.connect.DataType
+	10,  // 119: dl4go.spark.connect.DataType.StructField.data_type:type_name -> dl4go.spark.connect.DataType
+	56,  // 120: dl4go.spark.connect.DataType.Struct.fields:type_name -> dl4go.spark.connect.DataType.StructField
+	10,  // 121: dl4go.spark.connect.DataType.Map.key_type:type_name -> dl4go.spark.connect.DataType
+	10,  // 122: dl4go.spark.connect.DataType.Map.value_type:type_name -> dl4go.spark.connect.DataType
+	10,  // 123: dl4go.spark.connect.DataType.UDT.sql_type:type_name -> dl4go.spark.connect.DataType
+	11,  // 124: dl4go.spark.connect.Expression.SortOrder.child:type_name -> dl4go.spark.connect.Expression
+	0,   // 125: dl4go.spark.connect.Expression.SortOrder.direction:type_name -> dl4go.spark.connect.Expression.SortOrder.SortDirection
+	1,   // 126: dl4go.spark.connect.Expression.SortOrder.null_ordering:type_name -> dl4go.spark.connect.Expression.SortOrder.NullOrdering
+	11,  // 127: dl4go.spark.connect.Expression.Cast.expr:type_name -> dl4go.spark.connect.Expression
+	10,  // 128: dl4go.spark.connect.Expression.Cast.type:type_name -> dl4go.spark.connect.DataType
+	2,   // 129: dl4go.spark.connect.Expression.Cast.eval_mode:type_name -> dl4go.spark.connect.Expression.Cast.EvalMode
+	10,  // 130: dl4go.spark.connect.Expression.Literal.null:type_name -> dl4go.spark.connect.DataType
+	69,  // 131: dl4go.spark.connect.Expression.Literal.array:type_name -> dl4go.spark.connect.Expression.Literal.Array
+	11,  // 132: dl4go.spark.connect.Expression.UnresolvedFunction.arguments:type_name -> dl4go.spark.connect.Expression
+	11,  // 133: dl4go.spark.connect.Expression.Alias.expr:type_name -> dl4go.spark.connect.Expression
+	10,  // 134: dl4go.spark.connect.Expression.Literal.Array.element_type:type_name -> dl4go.spark.connect.DataType
+	63,  // 135: dl4go.spark.connect.Expression.Literal.Array.elements:type_name -> dl4go.spark.connect.Expression.Literal
+	72,  // 136: dl4go.spark.connect.Read.NamedTable.options:type_name -> dl4go.spark.connect.Read.NamedTable.OptionsEntry
+	73,  // 137: dl4go.spark.connect.Read.DataSource.options:type_name -> dl4go.spark.connect.Read.DataSource.OptionsEntry
+	4,   // 138: dl4go.spark.connect.WriteOperation.SaveTable.save_method:type_name -> dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
+	34,  // 139: dl4go.spark.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> dl4go.spark.connect.ReattachOptions
+	12,  // 140: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> dl4go.spark.connect.Relation
+	81,  // 141: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	7,   // 142: dl4go.spark.connect.AnalyzePlanRequest.Schema.plan:type_name -> dl4go.spark.connect.Plan
+	7,   // 143: dl4go.spark.connect.AnalyzePlanRequest.Explain.plan:type_name -> dl4go.spark.connect.Plan
+	5,   // 144: dl4go.spark.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
+	7,   // 145: dl4go.spark.connect.AnalyzePlanRequest.InputFiles.plan:type_name -> dl4go.spark.connect.Plan
+	12,  // 146: dl4go.spark.connect.AnalyzePlanRequest.Persist.relation:type_name -> dl4go.spark.connect.Relation
+	9,   // 147: dl4go.spark.connect.AnalyzePlanRequest.Persist.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	12,  // 148: dl4go.spark.connect.AnalyzePlanRequest.Unpersist.relation:type_name -> dl4go.spark.connect.Relation
+	12,  // 149: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel.relation:type_name -> dl4go.spark.connect.Relation
+	10,  // 150: dl4go.spark.connect.AnalyzePlanResponse.Schema.schema:type_name -> dl4go.spark.connect.DataType
+	9,   // 151: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	99,  // 152: dl4go.spark.connect.ConfigRequest.Operation.set:type_name -> dl4go.spark.connect.ConfigRequest.Set
+	100, // 153: dl4go.spark.connect.ConfigRequest.Operation.get_option:type_name -> dl4go.spark.connect.ConfigRequest.GetOption
+	41,  // 154: dl4go.spark.connect.ConfigRequest.Set.pairs:type_name -> dl4go.spark.connect.KeyValue
+	101, // 155: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact.data:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	102, // 156: dl4go.spark.connect.AddArtifactsRequest.Batch.artifacts:type_name -> dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
+	101, // 157: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact.initial_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	107, // 158: dl4go.spark.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
+	108, // 159: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	160, // [160:160] is the sub-list for method output_type
+	160, // [160:160] is the sub-list for method input_type
+	160, // [160:160] is the sub-list for extension type_name
+	160, // [160:160] is the sub-list for extension extendee
+	0,   // [0:160] is the sub-list for field type_name
 }
 
 func init() { file_internal_spark_connect_protocol_connect_proto_init() }
