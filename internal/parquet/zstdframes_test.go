@@ -11,8 +11,8 @@ import (
 // frame compresses in a frame that has a window of its own size.
 func frame(t *testing.T, b []byte, window int, checksum bool) []byte {
 	var out bytes.Buffer
-	w, err := zstd.NewWriter(&out, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window), zstd.WithEncoderCRC(checksum),
-		zstd.WithSingleSegment(false))
+	w, err := zstd.NewWriter(&out, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
+		zstd.WithEncoderCRC(checksum), zstd.WithSingleSegment(false))
 	if err == nil {
 		_, err = w.Write(b)
 	}
