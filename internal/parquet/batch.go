@@ -97,25 +97,24 @@ func (b *cellBuffers) mark(p *places) []int32 {
 	return b.marks[:p.rows]
 }
 
-// maxBatchNumbers limits the numbers in arrays of a batch: a few bytes of a file may be a vector with many zeros.
+// maxBatchNumbers limits the numbers in all arrays of a batch: a few bytes of a file may be a vector with many zeros.
 const maxBatchNumbers = 1 << 25
 
 // anyValues is Column for values of any kind. Arrays that are too large together are an error: read them row by row.
 func (r *Reader) anyValues(column int, to *pipeline.Batch, at int) error {
 	c := &r.columns[column]
 	b := &c.cells
+	clear(b.values) // the arrays of the batch before
 	b.values = b.values[:0]
-	numbers := 0
+	for i := 0; i < r.rows && r.rows > 1 && c.form != scalar; i++ {
+		if r.numbers += c.size(i); r.numbers > maxBatchNumbers {
+			return r.errorf(column, i, "the arrays of %d rows have more than %d numbers", r.rows, maxBatchNumbers)
+		}
+	}
 	for i := range r.rows {
 		v, err := r.Value(column, i)
 		if err != nil {
 			return err
-		}
-		if a := v.Array(); a != nil && r.rows > 1 {
-			if numbers += len(a.Data); numbers > maxBatchNumbers {
-				clear(b.values)
-				return r.errorf(column, i, "the arrays of %d rows have more than %d numbers", r.rows, maxBatchNumbers)
-			}
 		}
 		b.values = append(b.values, v)
 	}

@@ -50,6 +50,9 @@ func (c *codec) decompress(kind int, in, to []byte, size int) (out []byte, err e
 			c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<31))
 		}
 		if err == nil {
+			in, err = narrow(in, size)
+		}
+		if err == nil {
 			err = c.zstd.Reset(bytes.NewReader(in))
 		}
 		if err == nil {

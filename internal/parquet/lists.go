@@ -5,11 +5,18 @@ import (
 	"fmt"
 )
 
-// maxList bounds the numbers of a row's list.
-const maxList = 1 << 24
+const (
+	// maxList bounds the numbers of a row's list.
+	maxList = 1 << 24
+	// maxHeld bounds the entries of several rows that all leaves hold: a few bytes of a file may be a long list.
+	maxHeld = 1 << 22
+	// minHeld is the least that a leaf may hold of them.
+	minHeld = 1 << 16
+)
 
-// lists reads the lists of n rows. It may also read entries of later rows, which it keeps for the next call.
-func (l *leafReader) lists(n int) error {
+// lists reads the lists of n rows, or of fewer if they have more than held entries, but of one at least. It returns
+// the number of rows. It may also read entries of later rows, which it keeps for the next call.
+func (l *leafReader) lists(n, held int) (int, error) {
 	l.drop()
 	rows, scanned, values := 0, 0, 0
 	for {
@@ -17,7 +24,7 @@ func (l *leafReader) lists(n int) error {
 			if l.reps[scanned] == 0 {
 				l.from, l.start = append(l.from, int32(scanned)), append(l.start, int32(values))
 				if rows++; rows > n {
-					return nil
+					return n, nil
 				}
 			}
 			if l.defs[scanned] == l.maxDef {
@@ -27,19 +34,25 @@ func (l *leafReader) lists(n int) error {
 		if l.page == 0 && l.entries == 0 {
 			break
 		}
+		if rows > 1 && scanned > held { // the last of these rows may have more entries
+			return rows - 1, nil
+		}
 		if last := len(l.from) - 1; last >= 0 && scanned-int(l.from[last]) > maxList {
-			return fmt.Errorf("a list has more than %d values", maxList)
+			return 0, fmt.Errorf("a list has more than %d values", maxList)
 		}
 		if err := l.fill(); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if rows < n {
-		return errors.New("there are fewer values than rows")
+		return 0, errors.New("there are fewer values than rows")
 	}
 	l.from, l.start = append(l.from, int32(scanned)), append(l.start, int32(values))
-	return nil
+	return n, nil
 }
+
+// cut leaves all but the first n rows to the next call.
+func (l *leafReader) cut(n int) { l.from, l.start = l.from[:n+1], l.start[:n+1] }
 
 // drop forgets the rows of the last call.
 func (l *leafReader) drop() {

@@ -3,7 +3,6 @@ package parquet
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 
 	"github.com/dl4go/dl4go/pipeline"
 )
@@ -17,6 +16,8 @@ type Reader struct {
 	first   int64 // the row that Next began with
 	next    int64
 	rows    int
+	lists   int // leaves with lists
+	numbers int // in arrays that Column has returned of these rows
 
 	removes      func([]pipeline.Extent) bool // nil: all groups are read
 	passed       int64
@@ -61,13 +62,17 @@ func (f *File) Reader(columns []int) (*Reader, error) {
 			text := c.form == scalar && c.Type == pipeline.StringType && l.physical == physicalBytes
 			column.leaves = append(column.leaves, leafReader{chunk: chunk{leaf: l, codec: shared, text: text},
 				values: values{noted: c.hasNumbers()}})
+			if l.maxRep > 0 {
+				r.lists++
+			}
 		}
 		r.columns = append(r.columns, column)
 	}
 	return r, nil
 }
 
-// Next reads the next rows: n of them, or fewer at the end of a row group. At the end of the file it returns 0.
+// Next reads the next rows: n of them, or fewer at the end of a row group and where rows have long lists. At the end of
+// the file it returns 0.
 func (r *Reader) Next(n int) (rows int, err error) {
 	defer rescue(r.file.path, &err)
 	r.passed = 0
@@ -97,20 +102,52 @@ func (r *Reader) Next(n int) (rows int, err error) {
 			}
 		}
 	}
-	n = int(min(int64(n), r.left))
+	if rows, err = r.read(int(min(int64(n), r.left))); err != nil {
+		return 0, err
+	}
+	r.first, r.next = r.next, r.next+int64(rows)
+	r.rows, r.numbers = rows, 0
+	return rows, nil
+}
+
+// read reads the next n rows of the row group, or fewer where they have long lists.
+func (r *Reader) read(n int) (rows int, err error) {
+	held := max(maxHeld/max(r.lists, 1), minHeld)
+	err = r.eachLeaf(func(l *leafReader) (err error) {
+		if l.maxRep > 0 {
+			n, err = l.lists(n, held)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
 	r.left -= int64(n)
-	r.first, r.next = r.next, r.next+int64(n)
+	return n, r.eachLeaf(func(l *leafReader) error {
+		if l.maxRep > 0 {
+			l.cut(n)
+		} else if err := l.scalars(n); err != nil {
+			return err
+		}
+		if r.left == 0 && (l.page > 0 || l.entries > 0) {
+			return errors.New("there are more values than rows")
+		}
+		return nil
+	})
+}
+
+// eachLeaf reads something of each leaf.
+func (r *Reader) eachLeaf(read func(*leafReader) error) error {
 	for i := range r.columns {
 		c := &r.columns[i]
 		for k := range c.leaves {
-			if err := c.leaves[k].read(n, r.left == 0); err != nil {
-				return 0, &Error{Path: r.file.path, Column: c.Name, Row: 0, Problem: fmt.Sprintf("row group %d: %v", r.group-1,
+			if err := read(&c.leaves[k]); err != nil {
+				return &Error{Path: r.file.path, Column: c.Name, Row: 0, Problem: fmt.Sprintf("row group %d: %v", r.group-1,
 					err)}
 			}
 		}
 	}
-	r.rows = n
-	return n, nil
+	return nil
 }
 
 // release gives the memory of all columns back.
@@ -130,111 +167,4 @@ func (l *leafReader) reset() {
 	l.texts.reset()
 	l.pos.reset(0)
 	l.reps, l.defs, l.from, l.start = l.reps[:0], l.defs[:0], l.from[:0], l.start[:0]
-}
-
-// read reads the next n rows. After the last ones of a row group no value may be left.
-func (l *leafReader) read(n int, last bool) error {
-	var err error
-	if l.maxRep == 0 {
-		err = l.scalars(n)
-	} else {
-		err = l.lists(n)
-	}
-	if err == nil && last && (l.page > 0 || l.entries > 0) {
-		err = errors.New("there are more values than rows")
-	}
-	return err
-}
-
-func (l *leafReader) scalars(n int) error {
-	l.values.reset()
-	l.texts.reset()
-	l.pos.reset(n)
-	for read := 0; read < n; {
-		if l.page == 0 {
-			if err := l.next(); err != nil {
-				return err
-			}
-		}
-		k := min(n-read, l.page)
-		present := k
-		if l.maxDef > 0 {
-			var err error
-			if k, present, err = l.definitions(min(k, len(l.levels)), read); err != nil {
-				return err
-			}
-		}
-		if err := l.decode(present); err != nil {
-			return err
-		}
-		read += k
-		l.page -= k
-	}
-	return nil
-}
-
-// decode reads the next n values of the page.
-func (l *leafReader) decode(n int) error {
-	switch {
-	case !l.text:
-		if _, ok := l.source.(*indexed); !ok {
-			l.values.resolve()
-		}
-		return l.source.decode(n, &l.values)
-	case n > 0:
-		return l.textSource.decodeTexts(n, &l.texts)
-	}
-	return nil
-}
-
-// definitions reads the levels of up to k rows. It returns their number, and how many of them have a value. read is the
-// number of rows that were read before.
-func (l *leafReader) definitions(k, read int) (levels, present int, err error) {
-	before, top := len(l.pos.nulls), uint32(l.maxDef)
-	if level, ok := l.def.same(k); ok {
-		if level > top {
-			return 0, 0, errLevel
-		}
-		if level < top {
-			for i, out := 0, extend(&l.pos.nulls, k); i < len(out); i++ {
-				out[i] = int32(read + i)
-			}
-		}
-		return k, k - (len(l.pos.nulls) - before), nil
-	}
-	if l.maxDef == 1 {
-		err = l.definitionBits(k, read)
-		return k, k - (len(l.pos.nulls) - before), err
-	}
-	part := l.levels[:k]
-	if err := l.def.read(part); err != nil {
-		return 0, 0, err
-	}
-	for i, level := range part {
-		if level > top {
-			return 0, 0, errLevel
-		}
-		if level < top {
-			l.pos.nulls = append(l.pos.nulls, int32(read+i))
-		}
-	}
-	return k, k - (len(l.pos.nulls) - before), nil
-}
-
-// definitionBits is definitions for levels of 0 and 1.
-func (l *leafReader) definitionBits(k, read int) error {
-	for at, end := read, read+k; at < end; {
-		word, n, more, err := l.def.bits(end - at)
-		if err != nil {
-			return err
-		}
-		if more {
-			return errLevel
-		}
-		for none := ^word & (1<<n - 1); none != 0; none &= none - 1 {
-			l.pos.nulls = append(l.pos.nulls, int32(at+bits.TrailingZeros64(none)))
-		}
-		at += n
-	}
-	return nil
 }
