@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 )
@@ -77,18 +76,7 @@ func TestImagesInArraysOfWorkers(t *testing.T) {
 				t.Errorf("%s: %+v, and in one process %+v", name, i, j)
 			}
 			for _, partitions := range []int{1, 3, 20} {
-				d, err := distributed.Spread(t.Context(), e, got, nil, partitions)
-				if err != nil {
-					t.Fatal(err)
-				}
-				var all []string
-				if err := d.Examples(t.Context(), func(m *data.MultiDataSet) error {
-					m.LabelNames = nil
-					all = append(all, string(data.AppendRow(nil, m)))
-					return nil
-				}); err != nil || !reflect.DeepEqual(all, want) {
-					t.Errorf("%s in %d partitions: %d examples, %v", name, partitions, len(all), err)
-				}
+				sameSpread(t, e, got, partitions, want)
 			}
 			part := got.(interface {
 				Subset(name string, at []int) source.Source

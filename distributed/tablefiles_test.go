@@ -102,18 +102,7 @@ func TestTablesOfWorkers(t *testing.T) {
 				t.Errorf("%s on %s: other examples than in one process", name, master)
 			}
 			for _, partitions := range []int{0, 1, 4} {
-				d, err := distributed.Spread(t.Context(), e, got, nil, partitions)
-				if err != nil {
-					t.Fatal(err)
-				}
-				var all []string
-				if err := d.Examples(t.Context(), func(m *data.MultiDataSet) error {
-					m.LabelNames = nil
-					all = append(all, string(data.AppendRow(nil, m)))
-					return nil
-				}); err != nil || !reflect.DeepEqual(all, want) {
-					t.Errorf("%s in %d partitions: %d examples, %v", name, partitions, len(all), err)
-				}
+				sameSpread(t, e, got, partitions, want)
 			}
 		}
 	}

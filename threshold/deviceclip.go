@@ -97,7 +97,7 @@ func removedFrom(elements []float32, limit float32) (all Removed) {
 	return all
 }
 
-// looking returns the program whose output is the largest magnitude of the residual in each range.
+// looking returns a program. Its output is the largest magnitude of the residual in each range.
 func (r ranges) looking() *program.Program {
 	b := program.NewBuilder()
 	var largest []*program.Value

@@ -106,7 +106,7 @@ func WithClasses(k TableFiles, n Name, o Options, labels []FoundLabel) (Options,
 	return o, nil
 }
 
-// look returns what a file has told.
+// look returns what the file that was read tells of the table.
 func (r *choice) look(path string) TableLook {
 	l := TableLook{Path: path, Columns: r.columns, Width: len(r.isLabel), Label: r.options.Label, Key: r.options.Key,
 		Weights: r.options.Weights}

@@ -60,7 +60,7 @@ func TestMutatedTables(t *testing.T) {
 	}
 }
 
-// damagedTable damages any part of a file, or the footer of a Parquet file, whose length is right then.
+// damagedTable damages any part of a file, or only the footer of a Parquet file. The footer's length stays right.
 func damagedTable(b []byte, seed uint64) []byte {
 	if end := len(b) - 8; seed%2 == 0 && string(b[end+4:]) == "PAR1" {
 		from := end - int(binary.LittleEndian.Uint32(b[end:]))

@@ -98,7 +98,7 @@ func (s spans) apart(moves bool) *program.Program {
 	return b.Build()
 }
 
-// get returns the program whose output is the statistics.
+// get returns a program that reads the statistics.
 func (s spans) get() *program.Program {
 	b := program.NewBuilder()
 	var parts []*program.Value

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn/activation"
 )
 
-// oneToOne are operators whose formula is one function of [activation.Formula], with their number of operands.
+// oneToOne has operators that are one function of [activation.Formula], with their number of operands.
 var oneToOne = map[string]struct {
 	name  string
 	count int

@@ -89,7 +89,7 @@ func (d *deltaTexts) decode(n int, to *values) error {
 	return nil
 }
 
-// some decodes n texts, whose lengths are ready.
+// some decodes n texts. Their lengths must be ready.
 func (d *deltaTexts) some(n int, to *values) error {
 	for i, size := range d.lengths.part[:n] {
 		if size > uint64(len(d.b)) {

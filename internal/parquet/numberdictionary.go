@@ -27,7 +27,7 @@ func (c *columnReader) dictionary(l *leafReader) *pipeline.Dictionary {
 	return l.shared
 }
 
-// numbersOf converts the entries of a leaf's dictionary. It returns nil if one of them is no value of the column.
+// numbersOf converts the entries of a leaf's dictionary. It returns nil if one of them can't be a value of the column.
 func (c *columnReader) numbersOf(l *leafReader) *pipeline.Dictionary {
 	one := leafReader{chunk: chunk{leaf: l.leaf}, values: *l.dict}
 	if c.Type == pipeline.FloatType || c.Type == pipeline.DoubleType {

@@ -19,7 +19,7 @@ type Bilinear struct {
 	Size [2]int `dl4j:"size"` // factors of height and width
 }
 
-// shape returns the shape of the result, whose height is the given dimension.
+// shape returns the shape of the result. The height is the given dimension.
 func (v Bilinear) shape(s tensor.Shape, height int) (tensor.Shape, error) {
 	if len(s) != 4 || v.Size[0] < 1 || v.Size[1] < 1 || max(v.Size[0], v.Size[1]) > 1<<16 {
 		return nil, fmt.Errorf("takes images and positive factors, got arrays of shape %v and %v", s, v.Size)
