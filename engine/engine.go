@@ -18,8 +18,8 @@ import (
 // methods at once. Jobs of one Engine share its slots; jobs of two Engines share nothing.
 //
 // An engine may implement more interfaces: [Cleaner], which those of this module do; [TreeLister], to list
-// subdirectories; [Tables], if its cluster has tables; and [SavedOpener], if it saves rows in another form than one
-// file each.
+// subdirectories; [Tables], if its cluster has tables; [SavedOpener], if it saves rows in another form than one file
+// each; and [Located], if it is a cluster that may be on the driver's machine.
 type Engine interface {
 	// Master returns the master string in its full form: local[2] for local[*] on two processors.
 	Master() string
@@ -45,6 +45,13 @@ type Engine interface {
 	Broadcast(ctx context.Context, value []byte) (Broadcast, error)
 	// Close ends running jobs, drops all kept data, and removes temporary files.
 	io.Closer
+}
+
+// Located is an Engine of a cluster that knows where its workers are.
+type Located interface {
+	// OnThisMachine reports whether all workers that the engine has seen run on the driver's machine, where time counts and bytes
+	// don't. It is false as long as the engine has seen none.
+	OnThisMachine() bool
 }
 
 // TreeLister is an Engine that can list a directory with its subdirectories.

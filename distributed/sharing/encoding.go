@@ -53,8 +53,9 @@ const (
 )
 
 // Coding says how updates become bytes, if they have mean values, thresholds of layers, or sums. Both codings keep all
-// values, so a fit has the same result with either. The empty string means DenseCoding on local[N] and processes[N],
-// whose workers are on this machine. It means CompactCoding on a cluster, and with a coordinator in another process.
+// values, so a fit has the same result with either. The empty string means DenseCoding where all workers are on this machine:
+// on local[N] and processes[N], and on a cluster that has no other machine. It means CompactCoding on other clusters, and with
+// a coordinator in another process.
 type Coding string
 
 const (
@@ -78,7 +79,8 @@ func (e encoding) scaled() bool { return e.mean || e.summed || e.thresholds != N
 // dense reports whether messages of the workers of an engine are dense.
 func (o Options) dense(e engine.Engine) bool {
 	if o.Coding == "" {
-		return o.Coordinator == "" && !cluster(e)
+		here, ok := e.(engine.Located)
+		return o.Coordinator == "" && (!cluster(e) || ok && here.OnThisMachine())
 	}
 	return o.Coding == DenseCoding
 }

@@ -118,11 +118,20 @@ func TestCodings(t *testing.T) {
 	}
 }
 
-// TestCodingOfEngines checks that only engines on this machine use the dense coding by default.
+// TestCodingOfEngines checks that only engines whose workers are on this machine use the dense coding by default.
 func TestCodingOfEngines(t *testing.T) {
-	for master, want := range map[string]bool{"local[2]": true, "processes[2]": true, "sc://host:15002": false} {
-		if got := (Options{}).dense(named{master: master}); got != want {
-			t.Errorf("on %s messages are dense: %v", master, got)
+	for _, c := range []struct {
+		e    engine.Engine
+		want bool
+	}{
+		{named{master: "local[2]"}, true},
+		{named{master: "processes[2]"}, true},
+		{named{master: "sc://host:15002"}, false},
+		{located{named{master: "sc://host:15002"}, false}, false},
+		{located{named{master: "sc://localhost:15002"}, true}, true},
+	} {
+		if got := (Options{}).dense(c.e); got != c.want {
+			t.Errorf("on %s messages are dense: %v", c.e.Master(), got)
 		}
 	}
 	if (Options{Coordinator: "keys"}).dense(named{master: "local[2]"}) {
@@ -221,3 +230,11 @@ func TestMoveBack(t *testing.T) {
 		t.Errorf("the parameters are %v, want %v (%v)", net.Params(), want, err)
 	}
 }
+
+// located is an engine that knows whether its workers are on this machine.
+type located struct {
+	named
+	here bool
+}
+
+func (l located) OnThisMachine() bool { return l.here }

@@ -18,6 +18,7 @@ type cluster struct {
 	options engine.Options
 	client  connect.Options
 	slots   int
+	here    bool // all executors are on this machine
 	program *deploy.Program
 	name    string        // of this engine: the names of its views and artifacts begin with it
 	asking  time.Duration // between two looks of a worker at the heartbeat
@@ -41,6 +42,9 @@ func (e *cluster) Master() string { return e.address.String() }
 
 // Slots returns the number of tasks that the cluster ran at once when the engine was opened.
 func (e *cluster) Slots() int { return e.slots }
+
+// OnThisMachine reports whether all executors that there were when the engine was opened are on this machine.
+func (e *cluster) OnThisMachine() bool { return e.here }
 
 // Threads returns the number of threads of each task.
 func (e *cluster) Threads() int { return e.options.Threads }

@@ -56,10 +56,16 @@ func (e *Engine) do(ctx context.Context, attempt func(j *job) error) (err error)
 	defer cancel(nil)
 	defer context.AfterFunc(e.base, func() { cancel(errClosed) })()
 	starts := make(map[*engine.Dataset][]int64)
+	var executors ending
 	for number := 1; ; number++ {
 		j := &job{engine: e, ctx: ctx, number: number, kept: make(map[*engine.Dataset]*keeping), starts: starts,
 			fetched: make(map[string]bool)}
 		err := j.once(attempt)
+		if executors.outlast(ctx, err) {
+			e.options.Log.Warn("an executor that is ending refused tasks; the job begins again", "master", e.Master(), "error", err)
+			number--
+			continue
+		}
 		if ctx.Err() == nil && j.files().unfetched(err) {
 			j.forget(err)
 			number--

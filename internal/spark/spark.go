@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 
 	"github.com/dl4go/dl4go/engine"
@@ -111,6 +112,9 @@ func Open(ctx context.Context, master string, o engine.Options) (*Engine, error)
 	}
 	defer first.release()
 	e.slots = program.Slots()
+	if host, err := os.Hostname(); err == nil {
+		e.here = program.OnlyOn(host)
+	}
 	e.jobs.Add(1)
 	go e.staySeen()
 	return e, nil

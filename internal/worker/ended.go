@@ -10,9 +10,18 @@ import (
 // taskMark begins a line of standard error that names the worker's next task, in case it ends without another line.
 const taskMark = "dl4go-task "
 
+// taskLimit bounds that line. With the cause of a failure, it must be less than 2048 bytes: an executor of Spark ends if it
+// looks at its full buffer of standard error while Spark writes to that.
+const taskLimit = 500
+
 func printTask(to io.Writer, t Task) {
-	b, err := json.Marshal(Failure{Partition: t.Partition, Attempt: t.number(), Step: t.Name(), Host: hostname()})
-	if err == nil && len(b) < causeLimit {
+	f := Failure{Partition: t.Partition, Attempt: t.number(), Step: t.Name(), Host: hostname()}
+	b, err := json.Marshal(f)
+	for err == nil && len(b) > taskLimit && f.Step != "" { // names of many operations
+		f.Step = f.Step[:min(len(f.Step)/2, taskLimit/2)]
+		b, err = json.Marshal(f)
+	}
+	if err == nil && len(b) <= taskLimit {
 		fmt.Fprintf(to, "%s%s\n", taskMark, b)
 	}
 }

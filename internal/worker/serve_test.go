@@ -315,9 +315,17 @@ func TestCause(t *testing.T) {
 			t.Errorf("%.20q is read as %v", cause, f)
 		}
 	}
+	// A task of many steps, and the longest cause. The process writes three empty lines more.
 	var stderr bytes.Buffer
-	printCause(&stderr, &engine.StepError{Step: strings.Repeat("step\n, ", 1000), Cause: errors.New("out of memory")})
-	if f, ok := ParseCause(stderr.String()); !ok || stderr.Len() > 2048 || f.Cause != "out of memory" ||
+	task := told("")
+	task.Links = slices.Repeat(task.Links, 1000)
+	printTask(&stderr, task)
+	if f, ok := ParseTask(stderr.String()); !ok || f.Partition != 3 || !strings.HasPrefix(task.Name(), f.Step) || f.Step == "" {
+		t.Errorf("a task of many steps is read as %v: %q", f, stderr.String())
+	}
+	steps := strings.Repeat("step\n, ", 1000)
+	printCause(&stderr, &engine.StepError{Step: steps, Cause: errors.New(strings.Repeat("memory ", 1000))})
+	if f, ok := ParseCause(stderr.String()); !ok || stderr.Len()+3 >= 2048 || !strings.HasPrefix(f.Cause, "memory") ||
 		!strings.HasPrefix(f.Step, "step") {
 		t.Errorf("with many steps, %d bytes are read as %v", stderr.Len(), f)
 	}

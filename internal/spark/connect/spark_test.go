@@ -267,8 +267,9 @@ func TestSparkErrors(t *testing.T) {
 		e.Task.Host != "127.0.0.1" || strings.Contains(err.Error(), "\tat ") {
 		t.Errorf("a task's exception: %v (%+v)", err, e)
 	}
-	// Spark reads standard error on another thread. The pipe and the buffers hold less than this, so Spark has kept some.
-	err = s.Collect(ctx, SQL("SELECT TRANSFORM(id) USING 'cat >/dev/null; yes the cause | head -c 100000 >&2; exit 3' AS "+
+	// Spark reads standard error on another thread, which has kept the cause once it has read the empty lines one by one.
+	err = s.Collect(ctx, SQL("SELECT TRANSFORM(id) USING 'cat >/dev/null; exec 9</proc/self/fd/2; echo the cause >&2; "+
+		"for i in 1 2 3; do while read -t 0 <&9; do :; done; echo >&2; done; while read -t 0 <&9; do :; done; exit 3' AS "+
 		"(x STRING) FROM range(0, 9, 1, 2)"), Run{}, discard)
 	if !errors.As(err, &e) || !strings.Contains(err.Error(), "exited with status 3") ||
 		!strings.Contains(err.Error(), "the cause") {

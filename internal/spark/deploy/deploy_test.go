@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/await"
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
@@ -189,36 +190,88 @@ func TestLaunch(t *testing.T) {
 			}
 			cmd := exec.Command(bash, "-c", p.Command("text/1"))
 			cmd.Dir, cmd.Stdin = dir, strings.NewReader(input)
-			var out, errs bytes.Buffer
-			cmd.Stdout, cmd.Stderr = &out, &errs
-			err := cmd.Run()
+			var out bytes.Buffer
+			cmd.Stdout = &out
+			said, early, err := runRead(t, cmd)
 			if out.String() != c.out {
 				t.Errorf("wrote %q", out.String())
 			}
 			if c.cause == "" {
 				if err != nil {
-					t.Errorf("%v: %s", err, errs.String())
+					t.Errorf("%v: %s", err, said)
 				}
 				return
 			}
-			f, ok := worker.ParseCause(errs.String())
+			f, ok := worker.ParseCause(said)
 			if err == nil || !ok || f.Partition != 7 || f.Step != "start of the worker" || !strings.Contains(f.Cause, c.cause) {
-				t.Errorf("%v, %+v: %s", err, f, errs.String())
+				t.Errorf("%v, %+v: %s", err, f, said)
 			}
-			// Whatever 2 KiB Spark has read last have the cause, and the process does not end before it has read them.
-			const kept, unread = 2 << 10, 73 << 10
-			said := errs.String()
-			for at := 1000; at+kept <= len(said); at += 100 {
-				if _, ok := worker.ParseCause(said[at : at+kept]); !ok {
-					t.Fatalf("no cause in %q", said[at:at+kept])
-				}
-			}
-			if len(said) < unread+kept {
-				t.Errorf("only %d bytes of standard error", len(said))
+			if early || len(said) >= 2<<10 {
+				t.Errorf("ended before %d bytes were read: %v", len(said), early)
 			}
 			if host, _ := os.Hostname(); ok && !strings.Contains(f.Cause, host) {
 				t.Errorf("the cause does not name the host: %s", f.Cause)
 			}
 		})
 	}
+}
+
+// TestOnlyOn checks the question whether all executors are on one host.
+func TestOnlyOn(t *testing.T) {
+	p := program(t, Options{})
+	for _, c := range []struct {
+		machines map[string][]string
+		want     bool
+	}{
+		{nil, false},
+		{map[string][]string{"Linux-x86_64": {"here"}}, true},
+		{map[string][]string{"Linux-x86_64": {"there"}}, false},
+		{map[string][]string{"Linux-x86_64": {"here", "there"}}, false},
+		{map[string][]string{"Linux-x86_64": {"here"}, "Linux-aarch64": {"there"}}, false},
+	} {
+		p.machines = c.machines
+		if got := p.OnlyOn("here"); got != c.want {
+			t.Errorf("executors on %v are only here: %v", c.machines, got)
+		}
+	}
+}
+
+// runRead runs a command and reads its standard error late, as a thread of Spark's may: when the command waits by sleep, or has
+// ended. It returns what it read, and whether the command ended before that was read.
+func runRead(t *testing.T, cmd *exec.Cmd) (said string, early bool, err error) {
+	t.Helper()
+	path, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools := t.TempDir()
+	waits := filepath.Join(tools, "waits")
+	script := "#!/bin/sh\necho >" + waits + "\nexec " + path + " $1\n"
+	if err := os.WriteFile(filepath.Join(tools, "sleep"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"))
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cmd.Stderr = w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	await.Until(t, "the command to wait or to end", func() (any, bool) {
+		_, err := os.Stat(waits)
+		return err, err == nil || len(ended) > 0
+	})
+	_, err = os.Stat(waits)
+	early = err != nil
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b), early, <-ended
 }

@@ -40,9 +40,28 @@ IFS=$'\t' read -r -n 16 partition _
 cat >/dev/null # or Spark would complain of a broken pipe instead
 case $partition in '' | *[!0-9]*) partition=0 ;; esac
 cause=${cause//[\"\\[:cntrl:]]/ }
+LC_ALL=C # 700 bytes, not characters
 line="dl4go-error {\"partition\":$partition,\"step\":\"start of the worker\",\"cause\":\"${cause:0:700}\"}"
-# Spark reports the last 2 KiB that it has read when this process ends, which may be nothing yet. A pipe holds 64 KiB,
-# and Java's buffers 9 KiB: once more than that is written, Spark has read the line.
-echo >&2
-for ((written = 0; written < 100000; written += ${#line})); do printf '%s\n' "$line" >&2; done
+
+# Spark reports what it has kept of standard error when this process ends. Its thread reads a piece of the pipe, keeps it,
+# and reads the next one; a read takes several pieces if the next one is there already. So once a few empty lines have left
+# the pipe one by one, the line before them is kept. All of it is less than 2 KiB: an executor ends if it looks at a full
+# buffer that is being written to.
+read_by_spark() {
+    local i
+    for ((i = 0; i < 600; i++)); do
+        read -r -t 0 <&9 || return
+        sleep 0.1
+    done
+}
+printf '\n%s\n' "$line" >&2
+if [ -p /proc/self/fd/2 ] && exec 9</proc/self/fd/2; then
+    for again in 1 2 3; do
+        read_by_spark
+        echo >&2
+    done
+    read_by_spark
+else
+    sleep 1
+fi
 exit 126

@@ -115,6 +115,16 @@ func (p *Program) Slots() int { return p.slots }
 // Machines returns the machine names of the executors (Linux-x86_64), each with its hosts.
 func (p *Program) Machines() map[string][]string { return p.machines }
 
+// OnlyOn reports whether all executors are on the host of this name. It is known after Send.
+func (p *Program) OnlyOn(host string) bool {
+	for _, hosts := range p.machines {
+		if !slices.Equal(hosts, []string{host}) {
+			return false
+		}
+	}
+	return len(p.machines) > 0
+}
+
 // launcher returns the name of the script, which contains the script's hash.
 func (p *Program) launcher() string {
 	sum := sha256.Sum256([]byte(p.script()))
