@@ -94,7 +94,7 @@ func (p parts) appendGaps(dst []byte, m *Message) []byte {
 		s.gaps = g
 		for _, e := range m.Entries[s.from:s.to] {
 			at := int(abs(e))
-			g.follow(uint64(at - last - 1))
+			g.Follow(uint64(at - last - 1))
 			last = at
 		}
 	}
