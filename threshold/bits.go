@@ -30,18 +30,24 @@ func (w *bitWriter) put(x uint64, n uint) {
 // most is the largest number of bytes that a value takes, including those that put overwrites.
 const most = 32
 
-// room makes room for a value.
-func (w *bitWriter) room() {
-	if w.at+most > len(w.b) {
-		b := slices.Grow(w.b[:w.at], most+1024)
+// room makes room for n bytes.
+func (w *bitWriter) room(n int) {
+	if w.at+n > len(w.b) {
+		b := slices.Grow(w.b[:w.at], n+1024)
 		w.b = b[:cap(b)]
 	}
 }
 
-// gamma writes a number from 1 to maxMultiple. There must be room for it: value has made it.
+// gamma writes a number from 1 to maxMultiple.
 func (w *bitWriter) gamma(x uint32) {
-	n := uint(bits.Len32(x)) - 1
-	w.put(1<<n-1|uint64(x&^(1<<n))<<(n+1), 2*n+1)
+	w.room(most)
+	w.put(gamma(x))
+}
+
+// gamma returns the code of a number from 1 to maxMultiple, and its number of bits.
+func gamma(x uint32) (code uint64, n uint) {
+	n = uint(bits.Len32(x)) - 1
+	return 1<<(n&63) - 1 | uint64(x&^(1<<(n&31)))<<((n+1)&63), 2*n + 1
 }
 
 // size returns the number of bits that were written after an empty slice.
