@@ -185,3 +185,45 @@ func BenchmarkStep(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkGaps writes and reads messages of 400 thousand parameters in the coding of gaps: those of an Encoder, which
+// have words, and sums.
+func BenchmarkGaps(b *testing.B) {
+	const length = 400_000
+	for _, density := range []float64{0.01, 0.095, 0.3} {
+		for _, kind := range []string{"words", "sum"} {
+			m := gapsMessage(rand.New(rand.NewPCG(1, 2)), length, density, kind == "sum")
+			var wire []byte
+			var got Message
+			name := fmt.Sprintf("%s/%g", kind, density)
+			run := func(way string, f func()) {
+				b.Run(name+"/"+way, func(b *testing.B) {
+					for b.Loop() {
+						f()
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*m.Count), "ns/value")
+					b.ReportMetric(0, "ns/op")
+				})
+			}
+			run("write", func() { wire = m.AppendWire(wire[:0]) })
+			run("read", func() {
+				if err := got.ReadWire(wire, length); err != nil {
+					b.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+// gapsMessage returns a scaled message of one section with words or, if sum, with multiples, of which two thirds are 1.
+func gapsMessage(r *rand.Rand, length int, density float64, sum bool) *Message {
+	m := sparseMessage(r, length, density)
+	m.Form, m.Threshold, m.Sections = Scaled, 0, []Section{{length, m.Count, 1}}
+	if !sum {
+		return scaled{m}.mark().Message
+	}
+	for range m.Count {
+		m.Multiples = append(m.Multiples, int32(max(1, r.IntN(6)-2)))
+	}
+	return m
+}

@@ -3,72 +3,28 @@ package threshold
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
+
+	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
 )
 
-// gaps models the gaps between values for their adaptive Golomb-Rice code (Strom, section 3). A gap is written as its
-// quotient by 2^k in unary (ones, then a zero) and k bits of the remainder. For values at random places, a k near
-// log₂(0.48·mean) is best (Kiely, "Selecting the Golomb parameter in Rice coding", 2004). The mean starts as that of
-// the whole message and then follows the gaps, because layers differ in density.
-type gaps struct{ sum uint64 }
-
-// The mean gap is sum/2^window.
-const window = 4
-
-// A quotient of escape or more is written as escape ones and the gap in 32 bits.
-const escape = 24
+// gaps models the gaps between values.
+type gaps = kernels.Gaps
 
 func newGaps(length, count int) gaps {
 	if count == 0 {
 		return gaps{}
 	}
-	return gaps{uint64(length-count) << window / uint64(count)}
+	return gaps{Sum: uint64(length-count) << kernels.Window / uint64(count)}
 }
 
-func (g *gaps) k() uint {
-	mean := g.sum + 1<<(window-1) // the logarithm's argument is 0.48·(mean + ½)
-	return uint(bits.Len64(mean * 123 >> (window + 8)))
-}
-
-func (g *gaps) follow(gap uint64) { g.sum += gap - g.sum>>window }
-
-// bitWriter writes bits, starting at the lowest bit of each byte.
-type bitWriter struct {
-	b   []byte // its length is its capacity
-	at  int    // whole bytes written
-	acc uint64
-	n   uint // bits in acc, fewer than 8
-}
-
-// newBitWriter returns a writer that appends to b.
-func newBitWriter(b []byte) bitWriter { return bitWriter{b: b[:cap(b)], at: len(b)} }
-
-// put writes up to 56 bits. There must be room for them.
-func (w *bitWriter) put(x uint64, n uint) {
-	w.acc |= x << (w.n & 63)
-	w.n += n
-	binary.LittleEndian.PutUint64(w.b[w.at:], w.acc)
-	w.at += int(w.n / 8)
-	w.acc >>= w.n &^ 7 & 63
-	w.n &= 7
-}
-
-// most is the largest number of bytes that a value takes, including those that put overwrites.
-const most = 32
-
-// room makes room for a value.
-func (w *bitWriter) room() {
-	if w.at+most > len(w.b) {
-		b := slices.Grow(w.b[:w.at], most+1024)
-		w.b = b[:cap(b)]
-	}
-}
+// A gap with a quotient of escape or more is written in another way.
+const escape = kernels.Escape
 
 // value writes a gap and the symbol after it.
 func (w *bitWriter) value(g *gaps, gap int, symbol uint64, n uint) {
-	w.room()
-	k, x := g.k(), uint64(gap)
-	g.follow(x)
+	w.room(most)
+	k, x := g.K(), uint64(gap)
+	g.Follow(x)
 	q := uint(x>>(k&63)) + 1
 	if q <= escape { // gaps have 31 bits, so this writes at most 53
 		w.put(1<<(q&63-1)-1|x&(1<<(k&63)-1)<<(q&63)|symbol<<((q+k)&63), q+k+n)
@@ -78,83 +34,9 @@ func (w *bitWriter) value(g *gaps, gap int, symbol uint64, n uint) {
 	w.put(x|symbol<<32, 32+n)
 }
 
-// gamma writes a number from 1 to maxMultiple. There must be room for it: value has made it.
-func (w *bitWriter) gamma(x uint32) {
-	n := uint(bits.Len32(x)) - 1
-	w.put(1<<n-1|uint64(x&^(1<<n))<<(n+1), 2*n+1)
-}
-
-// size returns the number of bits that were written after an empty slice.
-func (w *bitWriter) size() int { return 8*w.at + int(w.n) }
-
-// flushed returns the memory of what was written, with room after it. There must be room for a value.
-func (w *bitWriter) flushed() []byte {
-	w.b[w.at] = byte(w.acc)
-	return w.b
-}
-
-// join writes the first n bits of b, which goes on for at least 7 bytes after them.
-func (w *bitWriter) join(b []byte, n int) {
-	const whole = 56
-	if need := w.at + n/8 + most; need > len(w.b) {
-		grown := slices.Grow(w.b[:w.at], need-w.at)
-		w.b = grown[:cap(grown)]
-	}
-	for ; n >= whole; n -= whole {
-		w.put(binary.LittleEndian.Uint64(b)&(1<<whole-1), whole)
-		b = b[whole/8:]
-	}
-	if n > 0 {
-		w.put(binary.LittleEndian.Uint64(b)&(1<<n-1), uint(n))
-	}
-}
-
-// end returns all that was written.
-func (w *bitWriter) end() []byte {
-	if w.n > 0 {
-		w.b[w.at] = byte(w.acc)
-		w.at++
-	}
-	return w.b[:w.at]
-}
-
-// bitReader reads the bits of a bitWriter. Beyond the end it reads zeros, and over then returns true.
-type bitReader struct {
-	b    []byte
-	next int // the number of bytes that were put in acc; may go beyond the end
-	acc  uint64
-	n    uint // bits in acc
-}
-
-// fill makes at least 56 bits ready, enough for an escape and a gap.
-func (r *bitReader) fill() {
-	if r.next+8 <= len(r.b) {
-		r.acc |= binary.LittleEndian.Uint64(r.b[r.next:]) << r.n
-		taken := (63 - r.n) / 8
-		r.next += int(taken)
-		r.n += 8 * taken
-		return
-	}
-	for r.n <= 56 {
-		if r.next < len(r.b) {
-			r.acc |= uint64(r.b[r.next]) << r.n
-		}
-		r.next++
-		r.n += 8
-	}
-}
-
-// take reads n bits, which must be ready.
-func (r *bitReader) take(n uint) uint64 {
-	x := r.acc & (1<<(n&63) - 1)
-	r.acc >>= n & 63
-	r.n -= n
-	return x
-}
-
 // gap reads a gap. It leaves at least two bits ready.
-func (r *bitReader) gap(g *gaps) int64 {
-	k := g.k()
+func (r *bitReader) gap(g *gaps) uint64 {
+	k := g.K()
 	q := uint(bits.TrailingZeros64(^r.acc))
 	if q >= escape {
 		r.take(escape)
@@ -168,33 +50,78 @@ func (r *bitReader) gap(g *gaps) int64 {
 	if q < escape {
 		x |= uint64(q) << k
 	}
-	g.follow(x)
-	return int64(x)
+	g.Follow(x)
+	return x
 }
 
-// gamma reads a number that gamma has written; 0 if there is none.
-func (r *bitReader) gamma() int32 {
-	r.fill()
-	n := uint(bits.TrailingZeros64(^r.acc))
-	if n > 22 {
-		return 0
+// batch is the number of values that are written before there is new room.
+const batch = 64
+
+// entries writes the gaps after parameter last, counted from 1, and the signs and multiples of values. Without
+// multiples, all are 1.
+func (w *bitWriter) entries(g *gaps, last int32, entries, multiples []int32) {
+	for from := 0; from < len(entries); from += batch {
+		to := min(from+batch, len(entries))
+		w.room(batch * most)
+		if own := entries[from:to]; len(multiples) > 0 {
+			last = w.batch(g, last, own, multiples[from:to])
+		} else {
+			last = w.batch(g, last, own, nil)
+		}
 	}
-	r.take(n + 1)
-	return int32(1<<n | r.take(n))
 }
 
-// needs makes at least n bits ready.
-func (r *bitReader) needs(n uint) {
-	if r.n < n {
-		r.fill()
+// batch writes up to batch values. It keeps its state in variables, because memory is slow. It returns the parameter of
+// the last value.
+func (w *bitWriter) batch(g *gaps, last int32, entries, multiples []int32) int32 {
+	b, at, acc, n, model := w.b[w.at:], 0, w.acc, w.n, *g
+	for i, e := range entries {
+		sign := e >> 31
+		place := (e ^ sign) - sign
+		gap := uint64(place - last - 1)
+		last = place
+		k := model.K() & 63
+		model.Follow(gap)
+		q := uint(gap >> k)
+		bits := uint64(1)<<(q&63) - 1 | (gap&(1<<k-1)|uint64(-sign)<<k)<<((q+1)&63)
+		used := q + k + 2
+		if q >= escape { // its ones first: an escape, a gap and a sign have 57 bits
+			acc |= (1<<escape - 1) << n
+			n += escape
+			binary.LittleEndian.PutUint64(b[at:], acc)
+			at += int(n / 8)
+			acc >>= n &^ 7
+			n &= 7
+			bits, used = gap|uint64(-sign)<<32, 33
+		}
+		acc |= bits << (n & 63)
+		n += used
+		binary.LittleEndian.PutUint64(b[at:], acc)
+		at += int(n / 8)
+		acc >>= n &^ 7 & 63
+		n &= 7
+		if len(multiples) > 0 {
+			bits, used := gamma(uint32(multiples[i]))
+			acc |= bits << (n & 63)
+			n += used
+			binary.LittleEndian.PutUint64(b[at:], acc)
+			at += int(n / 8)
+			acc >>= n &^ 7 & 63
+			n &= 7
+		}
 	}
+	w.at, w.acc, w.n, *g = w.at+at, acc, n, model
+	return last
 }
 
-// over reports whether more bits were read than there are.
-func (r *bitReader) over() bool { return r.bytes() > len(r.b) }
-
-// bytes returns the number of bytes that were read, including the last, which may be read in part.
-func (r *bitReader) bytes() int { return r.next - int(r.n/8) }
-
-// rest returns the unread bits of the last byte.
-func (r *bitReader) rest() uint64 { return r.acc & (1<<(r.n%8) - 1) }
+// regular reads regular values after the parameter at, counted from 1, to entries and, if there are any, multiples. It
+// returns the number of values and the last one's parameter. Those of a message are all regular but a few, so one that
+// is left here may take long.
+func (r *bitReader) regular(g *gaps, entries, multiples []int32, at, end uint64) (values int, last uint64) {
+	in := kernels.GapReader{Gaps: *g, Bit: 8*r.next - int(r.n), At: int(at), End: int(end)}
+	if in, values = best.ReadGaps(in, entries, multiples, r.b); values > 0 {
+		r.seek(in.Bit)
+	}
+	*g = in.Gaps
+	return values, uint64(in.At)
+}

@@ -172,17 +172,44 @@ func (m scaled) readMarked(r *wireReader) error {
 
 // appendGaps appends the body of a message with words in the coding of its gaps.
 func (m scaled) appendGaps(dst []byte) []byte {
-	w, g := newBitWriter(dst), newGaps(m.Length, m.Count)
-	last := -1
+	w, g, last := newBitWriter(dst), newGaps(m.Length, m.Count), int32(0)
+	var entries [4 * batch]int32
 	for s := range m.marks {
-		for k, word := range s.words {
-			for rest := word & 0xffff; rest != 0; rest &= rest - 1 {
-				j := bits.TrailingZeros32(rest)
-				at := s.from + 16*k + j
-				w.value(&g, at-last-1, uint64(word>>(j+16)&1), 1)
-				last = at
+		for at := 0; at < len(s.words); {
+			n, seen := unmark(entries[:], s.words[at:], s.from+16*at)
+			if n > 0 {
+				w.entries(&g, last, entries[:n], nil)
+				last = int32(abs(entries[n-1]))
 			}
+			at += seen
 		}
 	}
 	return w.end()
+}
+
+// unmark sets entries to those of words until there is no room for four words more. from is the first parameter. It
+// returns how many entries there are, and in how many words.
+func unmark(entries []int32, words []uint32, from int) (n, seen int) {
+	for ; seen < len(words) && n+64 <= len(entries); seen += 4 {
+		var places, downs uint64
+		if four := words[seen:]; len(four) >= 4 {
+			a, b, c, d := uint64(four[0]), uint64(four[1]), uint64(four[2]), uint64(four[3])
+			places = a&0xffff | b&0xffff<<16 | c&0xffff<<32 | d<<48
+			downs = a>>16 | b>>16<<16 | c>>16<<32 | d>>16<<48
+		} else {
+			for k, word := range four {
+				places |= uint64(word) & 0xffff << (16 * k)
+				downs |= uint64(word) >> 16 << (16 * k)
+			}
+		}
+		own, first := entries[n:n+64], int32(from+16*seen+1)
+		for i := 0; places != 0 && i < len(own); i++ {
+			j := bits.TrailingZeros64(places)
+			sign := -int32(downs >> j & 1)
+			own[i] = ((first + int32(j)) ^ sign) - sign
+			places &= places - 1
+			n++
+		}
+	}
+	return n, min(seen, len(words))
 }

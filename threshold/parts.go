@@ -71,7 +71,6 @@ func (p parts) appendDense(dst []byte, m *Message) []byte {
 		s.signs = grow(s.signs, bytesOf(s.to-s.from)+8)
 		kernels.PackEntries(w.bytes, s.signs, w.entries[s.from:s.to])
 		for _, n := range w.multiples[s.from:s.to] {
-			s.bits.room()
 			s.bits.gamma(uint32(n))
 		}
 	}})
@@ -94,13 +93,17 @@ func (p parts) appendGaps(dst []byte, m *Message) []byte {
 		s.gaps = g
 		for _, e := range m.Entries[s.from:s.to] {
 			at := int(abs(e))
-			g.follow(uint64(at - last - 1))
+			g.Follow(uint64(at - last - 1))
 			last = at
 		}
 	}
 	c.do(len(c.streams), task{entries: m.Entries, multiples: m.Multiples, run: func(c *Coder, i int) {
 		w, s := &c.work, &c.streams[i]
-		s.bits.entries(&s.gaps, w.entries, w.multiples, s.from, s.to)
+		last := int32(0)
+		if s.from > 0 {
+			last = int32(abs(w.entries[s.from-1]))
+		}
+		s.bits.entries(&s.gaps, last, w.entries[s.from:s.to], w.multiples[s.from:s.to])
 	}})
 	return p.joined(newBitWriter(dst))
 }
@@ -110,24 +113,8 @@ func (p parts) joined(w bitWriter) []byte {
 	for i := range p.c.streams {
 		of := &p.c.streams[i].bits
 		n := of.size()
-		of.room()
+		of.room(most)
 		w.join(of.flushed(), n)
 	}
 	return w.end()
-}
-
-// entries writes the gaps, signs and multiples of the values from one to another. Without multiples, all are 1.
-func (w *bitWriter) entries(g *gaps, entries, multiples []int32, from, to int) {
-	last := 0
-	if from > 0 {
-		last = int(abs(entries[from-1]))
-	}
-	for k, e := range entries[from:to] {
-		at, down := int(abs(e)), uint64(uint32(e)>>31)
-		w.value(g, at-last-1, down, 1)
-		if len(multiples) > 0 {
-			w.gamma(uint32(multiples[from+k]))
-		}
-		last = at
-	}
 }

@@ -31,7 +31,6 @@ func (m scaled) appendDense(dst []byte) []byte {
 	kernels.PackEntries(b[len(dst):signs], b[signs:], m.Entries)
 	w := newBitWriter(b)
 	for _, n := range m.Multiples {
-		w.room()
 		w.gamma(uint32(n))
 	}
 	return w.end()

@@ -130,7 +130,7 @@ func (m *Message) appendBody(dst []byte, coding int) []byte {
 	}
 	w := newBitWriter(dst)
 	g := newGaps(m.Length, m.Count)
-	w.entries(&g, m.Entries, m.Multiples, 0, len(m.Entries))
+	w.entries(&g, 0, m.Entries, m.Multiples)
 	last := -1
 	codes := codes[coding]
 	for k, word := range m.Words {

@@ -441,8 +441,8 @@ func FuzzWire(f *testing.F) {
 // TestGapCode checks that the parameter is the best for a geometric distribution of that mean, or next to it.
 func TestGapCode(t *testing.T) {
 	for _, mean := range []uint64{0, 1, 2, 5, 10, 100, 999, 5000, 1 << 20, MaxLength} {
-		g := gaps{mean << window}
-		k := g.k()
+		g := gaps{Sum: mean << kernels.Window}
+		k := g.K()
 		size := func(k uint) float64 { // bits for a gap, with P(gap = i) = (1-q) q^i
 			q := float64(mean) / float64(mean+1)
 			return float64(k) + 1/(1-math.Pow(q, math.Exp2(float64(k))))

@@ -97,22 +97,27 @@ func (m *Message) readEntries(r *wireReader) error {
 	m.Entries = grow(m.Entries, m.Count)
 	in := bitReader{b: r.b[r.at:]}
 	g := newGaps(m.Length, m.Count)
-	i, end := int64(-1), int64(m.Length)
-	for j := range m.Entries {
+	at, end := uint64(0), uint64(m.Length)
+	for j := 0; ; j++ {
+		n := 0
+		n, at = in.regular(&g, m.Entries[j:], m.Multiples[min(j, len(m.Multiples)):], at, end)
+		j += n
+		if j == m.Count {
+			return r.endBody(&in)
+		}
 		in.fill()
-		i += in.gap(&g) + 1
-		if i >= end {
-			return r.inBody(&in, "value %d of a message is for parameter %d of %d", j, i, m.Length)
+		at += in.gap(&g) + 1
+		if at > end {
+			return r.inBody(&in, "value %d of a message is for parameter %d of %d", j, at-1, m.Length)
 		}
 		sign := -int32(in.take(1))
-		m.Entries[j] = (int32(i+1) ^ sign) - sign
+		m.Entries[j] = (int32(at) ^ sign) - sign
 		if len(m.Multiples) > 0 {
 			if m.Multiples[j] = in.gamma(); m.Multiples[j] < 1 || m.Multiples[j] > maxMultiple {
 				return r.inBody(&in, "value %d of a message has a multiple above %d", j, maxMultiple)
 			}
 		}
 	}
-	return r.endBody(&in)
 }
 
 func (m *Message) readBitmap(r *wireReader, coding int) error {
@@ -121,16 +126,16 @@ func (m *Message) readBitmap(r *wireReader, coding int) error {
 	clear(m.Words)
 	in := bitReader{b: r.b[r.at:]}
 	g := newGaps(m.Length, m.Count)
-	i, end := int64(-1), int64(m.Length)
+	at, end := uint64(0), uint64(m.Length)
 	for j := range m.Count {
 		in.fill()
-		i += in.gap(&g) + 1
-		if i >= end {
-			return r.inBody(&in, "value %d of a message is for parameter %d of %d", j, i, m.Length)
+		at += in.gap(&g) + 1
+		if at > end {
+			return r.inBody(&in, "value %d of a message is for parameter %d of %d", j, at-1, m.Length)
 		}
 		s := symbols[in.acc&3]
 		in.take(uint(s.n))
-		m.Words[i/16] |= s.word << (i % 16)
+		m.Words[(at-1)/16] |= s.word << ((at - 1) % 16)
 	}
 	return r.endBody(&in)
 }

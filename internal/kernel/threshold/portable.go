@@ -16,6 +16,7 @@ var portable = Set{
 	AddBitmap:     addBitmapPortable,
 	AddEntries:    addEntriesPortable,
 	UnpackEntries: unpackEntriesPortable,
+	ReadGaps:      readGapsPortable,
 	PackBitmap:    packBitmapPortable,
 	UnpackBitmap:  unpackBitmapPortable,
 	CountBitmap:   countBitmapPortable,

@@ -35,6 +35,10 @@ type Set struct {
 	// places. If there is no room for as many entries, it stops early, and the number is only above len(entries). Bits
 	// beyond the end of signs are zeros and are not read.
 	UnpackEntries func(entries []int32, places, signs []byte) (values int)
+	// ReadGaps reads values from b to entries and, if there are any, their multiples, and returns how many. It stops
+	// among the last bytes and in front of a value that is no regular one: a gap with an escape, one that goes beyond
+	// the end, or a multiple from 2^22 on. It may write up to the end of entries and multiples.
+	ReadGaps func(r GapReader, entries, multiples []int32, b []byte) (now GapReader, values int)
 
 	// PackBitmap splits words into streams of bits. The first bit is the lowest of a byte. places has 16 bits for each
 	// word, which say where values are: 2·len(words) bytes. signs has one bit for each value: the word's upper bit.

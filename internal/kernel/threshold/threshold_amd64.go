@@ -65,6 +65,18 @@ func addEntries(x *float32, n int, src *int32, entries int, t float32) (done int
 //go:noescape
 func unpackEntriesAVX512(dst *int32, places *byte, groups int, signs *byte, last int) (values int, done int)
 
+// readGaps is Set.ReadGaps for values without multiples.
+// It needs eight bytes of src for each value, and eight more.
+//
+//go:noescape
+func readGaps(dst *int32, values int, src *byte, bit int, sum uint64, at int, end int) (left int, bitNow int, sumNow uint64, atNow int)
+
+// readMultiples is Set.ReadGaps for values with multiples.
+// It needs eight bytes of src for each value, and eight more.
+//
+//go:noescape
+func readMultiples(dst *int32, multiples *int32, values int, src *byte, bit int, sum uint64, at int, end int) (left int, bitNow int, sumNow uint64, atNow int)
+
 // packBitmap is Set.PackBitmap for groups of four words, but the last bits of both streams, fewer than 64, are in the rests.
 // It stops where a stream has no room: left is then above 0.
 //

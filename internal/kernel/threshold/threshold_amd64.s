@@ -911,6 +911,293 @@ DATA firstNumbers<>+56(SB)/4, $0x0000000f
 DATA firstNumbers<>+60(SB)/4, $0x00000010
 GLOBL firstNumbers<>(SB), RODATA|NOPTR, $64
 
+DATA sumsOfGaps<>+0(SB)/8, $0x0000000000000000
+DATA sumsOfGaps<>+8(SB)/8, $0x000000000000001a
+DATA sumsOfGaps<>+16(SB)/8, $0x000000000000001a
+DATA sumsOfGaps<>+24(SB)/8, $0x0000000000000021
+DATA sumsOfGaps<>+32(SB)/8, $0x000000000000003b
+DATA sumsOfGaps<>+40(SB)/8, $0x0000000000000043
+DATA sumsOfGaps<>+48(SB)/8, $0x000000000000007e
+DATA sumsOfGaps<>+56(SB)/8, $0x0000000000000085
+DATA sumsOfGaps<>+64(SB)/8, $0x0000000000000103
+DATA sumsOfGaps<>+72(SB)/8, $0x000000000000010a
+DATA sumsOfGaps<>+80(SB)/8, $0x000000000000020d
+DATA sumsOfGaps<>+88(SB)/8, $0x0000000000000215
+DATA sumsOfGaps<>+96(SB)/8, $0x0000000000000422
+DATA sumsOfGaps<>+104(SB)/8, $0x000000000000042a
+DATA sumsOfGaps<>+112(SB)/8, $0x000000000000084c
+DATA sumsOfGaps<>+120(SB)/8, $0x0000000000000853
+DATA sumsOfGaps<>+128(SB)/8, $0x000000000000109f
+DATA sumsOfGaps<>+136(SB)/8, $0x00000000000010a7
+DATA sumsOfGaps<>+144(SB)/8, $0x0000000000002146
+DATA sumsOfGaps<>+152(SB)/8, $0x000000000000214d
+DATA sumsOfGaps<>+160(SB)/8, $0x0000000000004293
+DATA sumsOfGaps<>+168(SB)/8, $0x000000000000429a
+DATA sumsOfGaps<>+176(SB)/8, $0x000000000000852d
+DATA sumsOfGaps<>+184(SB)/8, $0x0000000000008534
+DATA sumsOfGaps<>+192(SB)/8, $0x0000000000010a61
+DATA sumsOfGaps<>+200(SB)/8, $0x0000000000010a68
+DATA sumsOfGaps<>+208(SB)/8, $0x00000000000214c9
+DATA sumsOfGaps<>+216(SB)/8, $0x00000000000214d0
+DATA sumsOfGaps<>+224(SB)/8, $0x0000000000042999
+DATA sumsOfGaps<>+232(SB)/8, $0x00000000000429a0
+DATA sumsOfGaps<>+240(SB)/8, $0x0000000000085339
+DATA sumsOfGaps<>+248(SB)/8, $0x0000000000085341
+DATA sumsOfGaps<>+256(SB)/8, $0x000000000010a67a
+DATA sumsOfGaps<>+264(SB)/8, $0x000000000010a681
+DATA sumsOfGaps<>+272(SB)/8, $0x0000000000214cfb
+DATA sumsOfGaps<>+280(SB)/8, $0x0000000000214d02
+DATA sumsOfGaps<>+288(SB)/8, $0x00000000004299fd
+DATA sumsOfGaps<>+296(SB)/8, $0x0000000000429a04
+DATA sumsOfGaps<>+304(SB)/8, $0x0000000000853401
+DATA sumsOfGaps<>+312(SB)/8, $0x0000000000853408
+DATA sumsOfGaps<>+320(SB)/8, $0x00000000010a6809
+DATA sumsOfGaps<>+328(SB)/8, $0x00000000010a6811
+DATA sumsOfGaps<>+336(SB)/8, $0x000000000214d01a
+DATA sumsOfGaps<>+344(SB)/8, $0x000000000214d021
+DATA sumsOfGaps<>+352(SB)/8, $0x000000000429a03b
+DATA sumsOfGaps<>+360(SB)/8, $0x000000000429a043
+DATA sumsOfGaps<>+368(SB)/8, $0x000000000853407e
+DATA sumsOfGaps<>+376(SB)/8, $0x0000000008534085
+DATA sumsOfGaps<>+384(SB)/8, $0x0000000010a68103
+DATA sumsOfGaps<>+392(SB)/8, $0x0000000010a6810a
+DATA sumsOfGaps<>+400(SB)/8, $0x00000000214d020d
+DATA sumsOfGaps<>+408(SB)/8, $0x00000000214d0215
+DATA sumsOfGaps<>+416(SB)/8, $0x00000000429a0422
+DATA sumsOfGaps<>+424(SB)/8, $0x00000000429a042a
+DATA sumsOfGaps<>+432(SB)/8, $0x000000008534084c
+DATA sumsOfGaps<>+440(SB)/8, $0x0000000085340853
+DATA sumsOfGaps<>+448(SB)/8, $0x000000010a68109f
+DATA sumsOfGaps<>+456(SB)/8, $0x000000010a6810a7
+DATA sumsOfGaps<>+464(SB)/8, $0x0000000214d02146
+DATA sumsOfGaps<>+472(SB)/8, $0x0000000214d0214d
+DATA sumsOfGaps<>+480(SB)/8, $0x0000000429a04293
+DATA sumsOfGaps<>+488(SB)/8, $0x0000000429a0429a
+DATA sumsOfGaps<>+496(SB)/8, $0x000000085340852d
+DATA sumsOfGaps<>+504(SB)/8, $0x0000000853408534
+DATA sumsOfGaps<>+512(SB)/8, $0x00000010a6810a61
+DATA sumsOfGaps<>+520(SB)/8, $0x00000010a6810a68
+DATA sumsOfGaps<>+528(SB)/8, $0x000000214d0214c9
+DATA sumsOfGaps<>+536(SB)/8, $0x000000214d0214d0
+DATA sumsOfGaps<>+544(SB)/8, $0x000000429a042999
+DATA sumsOfGaps<>+552(SB)/8, $0x000000429a0429a0
+DATA sumsOfGaps<>+560(SB)/8, $0x0000008534085339
+DATA sumsOfGaps<>+568(SB)/8, $0x0000008534085341
+DATA sumsOfGaps<>+576(SB)/8, $0x0000010a6810a67a
+DATA sumsOfGaps<>+584(SB)/8, $0x0000010a6810a681
+DATA sumsOfGaps<>+592(SB)/8, $0x00000214d0214cfb
+DATA sumsOfGaps<>+600(SB)/8, $0x00000214d0214d02
+DATA sumsOfGaps<>+608(SB)/8, $0x00000429a04299fd
+DATA sumsOfGaps<>+616(SB)/8, $0x00000429a0429a04
+DATA sumsOfGaps<>+624(SB)/8, $0x0000085340853401
+DATA sumsOfGaps<>+632(SB)/8, $0x0000085340853408
+GLOBL sumsOfGaps<>(SB), RODATA|NOPTR, $640
+
+// func readGaps(dst *int32, values int, src *byte, bit int, sum uint64, at int, end int) (left int, bitNow int, sumNow uint64, atNow int)
+// Requires: BMI, BMI2
+TEXT ·readGaps(SB), NOSPLIT, $16-88
+	MOVQ  dst+0(FP), AX
+	MOVQ  values+8(FP), CX
+	MOVQ  src+16(FP), DX
+	MOVQ  bit+24(FP), BX
+	MOVQ  sum+32(FP), SI
+	MOVQ  at+40(FP), DI
+	MOVQ  end+48(FP), R8
+	LEAQ  (AX)(CX*4), AX
+	NEGQ  CX
+	MOVQ  BX, R9
+	SHRQ  $0x03, BX
+	ADDQ  BX, DX
+	ANDQ  $0x07, R9
+	MOVQ  (DX), BX
+	NOTQ  BX
+	SHRXQ R9, BX, BX
+	ADDQ  $0x08, DX
+	NEGQ  R9
+	ADDQ  $0x40, R9
+	JMP   model
+
+loop:
+	TZCNTQ BX, R11
+	CMPQ   R11, $0x18
+	JAE    done
+	INCQ   R11
+	SHRXQ  R11, BX, R12
+	BZHIQ  R10, R12, BX
+	SHLXQ  R10, R11, R13
+	SUBQ   BX, R13
+	LEAQ   (DI)(R13*1), BX
+	CMPQ   BX, R8
+	JA     done
+	SHRXQ  R10, R12, R12
+	SUBQ   R11, R9
+	SUBQ   R10, R9
+	SHRQ   $0x01, R12
+	SBBQ   R11, R11
+	DECQ   R9
+	MOVQ   BX, DI
+	XORL   R11, BX
+	SUBL   BX, R11
+	MOVL   R11, (AX)(CX*4)
+	MOVQ   (DX), BX
+	NOTQ   BX
+	SHLXQ  R9, BX, BX
+	ORQ    R12, BX
+	MOVQ   R9, R11
+	XORQ   $0x3f, R11
+	SHRQ   $0x03, R11
+	ADDQ   R11, DX
+	ORQ    $0x38, R9
+	MOVQ   SI, R11
+	SHRQ   $0x04, R11
+	SUBQ   R11, SI
+	LEAQ   -1(SI)(R13*1), SI
+	INCQ   CX
+	JZ     done
+	MOVQ   SI, R11
+	SUBQ   (SP), R11
+	CMPQ   R11, 8(SP)
+	JB     loop
+
+model:
+	IMUL3Q $0x7b, SI, R11
+	ADDQ   $0x000003d8, R11
+	SHRQ   $0x0b, R11
+	ORQ    $0x01, R11
+	BSRQ   R11, R10
+	MOVQ   R10, R11
+	SHLQ   $0x04, R11
+	LEAQ   sumsOfGaps<>+0(SB), R12
+	ADDQ   R12, R11
+	MOVQ   (R11), R12
+	MOVQ   R12, (SP)
+	MOVQ   8(R11), R12
+	MOVQ   R12, 8(SP)
+	JMP    loop
+
+done:
+	NEGQ CX
+	SUBQ src+16(FP), DX
+	SHLQ $0x03, DX
+	SUBQ R9, DX
+	MOVQ CX, left+56(FP)
+	MOVQ DX, bitNow+64(FP)
+	MOVQ SI, sumNow+72(FP)
+	MOVQ DI, atNow+80(FP)
+	RET
+
+// func readMultiples(dst *int32, multiples *int32, values int, src *byte, bit int, sum uint64, at int, end int) (left int, bitNow int, sumNow uint64, atNow int)
+// Requires: BMI, BMI2
+TEXT ·readMultiples(SB), NOSPLIT, $16-96
+	MOVQ  dst+0(FP), AX
+	MOVQ  values+16(FP), CX
+	MOVQ  src+24(FP), DX
+	MOVQ  bit+32(FP), BX
+	MOVQ  sum+40(FP), SI
+	MOVQ  at+48(FP), DI
+	MOVQ  end+56(FP), R8
+	LEAQ  (AX)(CX*4), AX
+	MOVQ  multiples+8(FP), R9
+	LEAQ  (R9)(CX*4), R9
+	NEGQ  CX
+	MOVQ  BX, R10
+	SHRQ  $0x03, BX
+	ADDQ  BX, DX
+	ANDQ  $0x07, R10
+	MOVQ  (DX), BX
+	NOTQ  BX
+	SHRXQ R10, BX, BX
+	ADDQ  $0x08, DX
+	NEGQ  R10
+	ADDQ  $0x40, R10
+	JMP   model
+
+loop:
+	TZCNTQ BX, R12
+	CMPQ   R12, $0x18
+	JAE    done
+	INCQ   R12
+	SHRXQ  R12, BX, R13
+	BZHIQ  R11, R13, BX
+	SHLXQ  R11, R12, R14
+	SUBQ   BX, R14
+	LEAQ   (DI)(R14*1), BX
+	CMPQ   BX, R8
+	JA     done
+	SHRXQ  R11, R13, R13
+	MOVQ   R10, R15
+	SUBQ   R12, R15
+	SUBQ   R11, R15
+	SHRQ   $0x01, R13
+	SBBQ   R12, R12
+	TZCNTQ R13, BP
+	CMPQ   BP, $0x16
+	JAE    done
+	SUBQ   BP, R15
+	SUBQ   BP, R15
+	SUBQ   $0x02, R15
+	JL     done
+	SHRXQ  BP, R13, R13
+	SHRQ   $0x01, R13
+	MOVQ   $-2, R10
+	SHLXQ  BP, R10, R10
+	BZHIQ  BP, R13, DI
+	ADDQ   DI, R10
+	NOTQ   R10
+	SHRXQ  BP, R13, R13
+	MOVL   R10, (R9)(CX*4)
+	MOVQ   BX, DI
+	XORL   R12, BX
+	SUBL   BX, R12
+	MOVL   R12, (AX)(CX*4)
+	MOVQ   R15, R10
+	MOVQ   (DX), BX
+	NOTQ   BX
+	SHLXQ  R10, BX, BX
+	ORQ    R13, BX
+	MOVQ   R10, R12
+	XORQ   $0x3f, R12
+	SHRQ   $0x03, R12
+	ADDQ   R12, DX
+	ORQ    $0x38, R10
+	MOVQ   SI, R12
+	SHRQ   $0x04, R12
+	SUBQ   R12, SI
+	LEAQ   -1(SI)(R14*1), SI
+	INCQ   CX
+	JZ     done
+	MOVQ   SI, R12
+	SUBQ   (SP), R12
+	CMPQ   R12, 8(SP)
+	JB     loop
+
+model:
+	IMUL3Q $0x7b, SI, R12
+	ADDQ   $0x000003d8, R12
+	SHRQ   $0x0b, R12
+	ORQ    $0x01, R12
+	BSRQ   R12, R11
+	MOVQ   R11, R12
+	SHLQ   $0x04, R12
+	LEAQ   sumsOfGaps<>+0(SB), R13
+	ADDQ   R13, R12
+	MOVQ   (R12), R13
+	MOVQ   R13, (SP)
+	MOVQ   8(R12), R13
+	MOVQ   R13, 8(SP)
+	JMP    loop
+
+done:
+	NEGQ CX
+	SUBQ src+24(FP), DX
+	SHLQ $0x03, DX
+	SUBQ R10, DX
+	MOVQ CX, left+64(FP)
+	MOVQ DX, bitNow+72(FP)
+	MOVQ SI, sumNow+80(FP)
+	MOVQ DI, atNow+88(FP)
+	RET
+
 DATA halves<>+0(SB)/1, $0x00
 DATA halves<>+1(SB)/1, $0x01
 DATA halves<>+2(SB)/1, $0x04

@@ -15,6 +15,7 @@ var avx2 = Set{
 	AddBitmap:     addBitmap(addBitmapAVX2),
 	AddEntries:    addEntriesAhead,
 	UnpackEntries: unpackEntriesPortable,
+	ReadGaps:      readGapsAhead,
 	PackBitmap:    packBitmapFours,
 	UnpackBitmap:  unpackBitmapFours,
 	CountBitmap:   fours(countBitmap),
@@ -29,6 +30,7 @@ var avx512 = Set{
 	AddBitmap:     addBitmap(addBitmapAVX512),
 	AddEntries:    addEntriesAhead,
 	UnpackEntries: unpackEntriesWide,
+	ReadGaps:      readGapsAhead,
 	PackBitmap:    packBitmapFours,
 	UnpackBitmap:  unpackBitmapFours,
 	CountBitmap:   fours(countBitmap),
@@ -43,6 +45,21 @@ func unpackEntriesWide(entries []int32, places, signs []byte) (values int) {
 	last := min(len(entries)-16, 8*(len(signs)-4))
 	values, done := unpackEntriesAVX512(at(entries), at(places), len(places)/2, at(signs), last)
 	return unpackEntries(entries, places, signs, 2*done, values)
+}
+
+func readGapsAhead(r GapReader, entries, multiples []int32, b []byte) (GapReader, int) {
+	n := r.readable(b, len(entries))
+	if n == 0 {
+		return r, 0
+	}
+	left := 0
+	if len(multiples) == 0 {
+		left, r.Bit, r.Gaps.Sum, r.At = readGaps(at(entries), n, at(b), r.Bit, r.Gaps.Sum, r.At, r.End)
+	} else {
+		mustMatch(len(multiples), len(entries))
+		left, r.Bit, r.Gaps.Sum, r.At = readMultiples(at(entries), at(multiples), n, at(b), r.Bit, r.Gaps.Sum, r.At, r.End)
+	}
+	return r, n - left
 }
 
 func packBitmapFours(places, signs, wholes []byte, words []uint32) (values, downs int) {

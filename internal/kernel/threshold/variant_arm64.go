@@ -17,6 +17,7 @@ var neon = Set{
 	AddBitmap:     addBitmap(addBitmapNEON),
 	AddEntries:    addEntriesPortable,
 	UnpackEntries: unpackEntriesPortable,
+	ReadGaps:      readGapsPortable,
 	PackBitmap:    packBitmapPortable,
 	UnpackBitmap:  unpackBitmapPortable,
 	CountBitmap:   fours(countBitmapNEON),

@@ -20,6 +20,9 @@ func main() {
 	}
 	addEntries()
 	unpackEntries(simd.AVX512())
+	sums := sumsOfGaps()
+	readGaps(sums, false)
+	readGaps(sums, true)
 	order := halvesOrder()
 	packBitmap(order)
 	unpackBitmap()
