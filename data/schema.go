@@ -20,6 +20,9 @@ type Schema struct {
 	Labels []string `json:"labels,omitempty"`
 	// Classes are the names of the classes, in their order; nil if the labels are not classes, or have no names.
 	Classes []string `json:"classes,omitempty"`
+	// Images are the settings by which pictures became features, such as channels=bgr; nil if features are no pictures.
+	// Other pictures are read by them, too.
+	Images map[string]string `json:"images,omitempty"`
 }
 
 // schemaVersion is the version of Schema that is written.
@@ -49,12 +52,13 @@ func (s *Schema) JSON() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// Empty reports whether there are no names at all.
+// Empty reports whether there are neither names nor settings.
 func (s *Schema) Empty() bool {
-	return s == nil || s.Features == nil && s.Labels == nil && s.Classes == nil
+	return s == nil || s.Features == nil && s.Labels == nil && s.Classes == nil && s.Images == nil
 }
 
-// With returns the names of s, completed by those of o. Either may be nil.
+// With returns the names of s, completed by those of o. The settings of pictures are o's, if it has any: a model trains
+// on, and keeps the ones of its last data. Either may be nil.
 func (s *Schema) With(o *Schema) *Schema {
 	all := Schema{}
 	for _, from := range []*Schema{s, o} {
@@ -69,6 +73,9 @@ func (s *Schema) With(o *Schema) *Schema {
 		}
 		if all.Classes == nil {
 			all.Classes = from.Classes
+		}
+		if from.Images != nil {
+			all.Images = from.Images
 		}
 	}
 	return &all

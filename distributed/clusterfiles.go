@@ -77,6 +77,9 @@ func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n
 		c.list.release()
 		return nil, err
 	}
+	if as := c.by.For.As; as != nil && as.Images != nil {
+		c.survey.Info.Schema = c.survey.Info.Schema.With(&data.Schema{Images: as.Images})
+	}
 	if folders, ok := reader.(source.FolderReader); ok && c.survey.Info.Examples == len(c.paths) {
 		return singleFiles{c, folders}, nil
 	}

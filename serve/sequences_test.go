@@ -106,6 +106,8 @@ func bad(t *testing.T, p *Predictor) {
 		`sequence 1: step 0: step 2 (CategoricalToInteger): c`: {{good}, {{"x": 1, "kind": "c"}}},
 		"there are no sequences":                               nil,
 		`sequence 0: step 0: "x": a []int is no value of`:      {{{"x": []int{1}, "kind": "a"}}},
+		`sequence 0: step 0: "x": a list is no value of`:       {{{"x": []any{1}, "kind": "a"}}},
+		`sequence 0: step 0: "x": an object is no value of`:    {{{"x": map[string]any{"y": 1}, "kind": "a"}}},
 		`sequence 0: step 0: column "x": the value is miss`:    {{{"x": nil, "kind": "a"}}},
 	} {
 		if _, err := p.PredictSequences(t.Context(), list...); err == nil || !strings.Contains(err.Error(), wants) {

@@ -147,7 +147,7 @@ func (r *csvSequences) pickLabels() (labels []pipeline.Column, err error) {
 // labelHeader reports whether files of labels have a header. If no setting says so, they have one if the first line of
 // the first file has no number, and if that file has one line more than there are steps, or two lines: a header and the
 // label of the whole sequence. With align=, the numbers of lines prove nothing: files of labels have a header if files
-// of features have one.
+// of features have one, unless a later line of the first file is the same: then the first one is a label, too.
 func (r *csvSequences) labelHeader() (bool, error) {
 	if r.told != nil {
 		return *r.told, nil
@@ -173,7 +173,10 @@ func (r *csvSequences) labelHeader() (bool, error) {
 	case !r.csv.isHeader(first):
 		return false, nil
 	case r.align != "":
-		return features.Names()[0] != "0", nil
+		again := slices.ContainsFunc(lines[1:], func(l placedRow) bool {
+			return slices.EqualFunc(l.row, first, func(v pipeline.Value, s string) bool { return v.String() == s })
+		})
+		return features.Names()[0] != "0" && !again, nil
 	}
 	return len(lines) == len(steps)+1 || len(lines) == 2 && len(steps) != 2, nil
 }
@@ -248,7 +251,7 @@ func (r *csvSequences) Next() (pipeline.Item, error) {
 	}
 	r.at++
 	file := r.files[r.at-1]
-	steps, err := r.read(file, r.schema.Columns[:r.width], r.csv, r.as)
+	steps, err := r.read(file, r.files[0], r.schema.Columns[:r.width], r.csv, r.as)
 	if err != nil {
 		return pipeline.Item{}, err
 	}
@@ -266,15 +269,15 @@ func (r *csvSequences) Next() (pipeline.Item, error) {
 	return pipeline.Item{Sequence: rows}, err
 }
 
-// read reads a file. Its columns may be in another order than those of the first file.
-func (r *csvSequences) read(file string, want []pipeline.Column, c CSV, as *pipeline.Schema) ([]placedRow, error) {
+// read reads a file. Its columns may be in another order than those of the first file, which want has.
+func (r *csvSequences) read(file, firstFile string, want []pipeline.Column, c CSV, as *pipeline.Schema) ([]placedRow, error) {
 	found, steps, err := r.columns(file, c, as, true)
 	if err != nil {
 		return nil, err
 	}
 	if len(found.Columns) != len(want) {
 		return nil, fmt.Errorf("%s: there are %d columns, and %d in %s: all files need the same", file,
-			len(found.Columns), len(want), r.files[0])
+			len(found.Columns), len(want), firstFile)
 	}
 	order := make([]int, len(want))
 	moved := false
@@ -287,7 +290,7 @@ func (r *csvSequences) read(file string, want []pipeline.Column, c CSV, as *pipe
 		return steps, nil
 	case slices.Contains(order, -1):
 		return nil, fmt.Errorf("%s: the columns are %s, and those of %s are %s: all files need the same", file,
-			data.ShortList(found.Names()), r.files[0], data.ShortList(r.schema.Names()[:len(want)]))
+			data.ShortList(found.Names()), firstFile, data.ShortList((&pipeline.Schema{Columns: want}).Names()))
 	}
 	for k, s := range steps {
 		row := make(pipeline.Row, len(order))
@@ -303,7 +306,7 @@ func (r *csvSequences) read(file string, want []pipeline.Column, c CSV, as *pipe
 // are fewer labels than steps, the other steps' labels are null.
 func (r *csvSequences) addLabels(rows []pipeline.Row) error {
 	file := r.labels[r.at-1]
-	labels, err := r.read(file, r.apart, r.ofLabels, nil)
+	labels, err := r.read(file, r.labels[0], r.apart, r.ofLabels, nil)
 	if err != nil {
 		return err
 	}
@@ -313,6 +316,9 @@ func (r *csvSequences) addLabels(rows []pipeline.Row) error {
 		for range rows[1:] {
 			labels = append(labels, labels[0])
 		}
+	case len(labels) > len(rows) && r.align != "":
+		return &RowError{Err: fmt.Errorf("%s: there are %d labels, and only %d steps in %s; remove labels, or add steps",
+			file, len(labels), len(rows), r.files[r.at-1])}
 	case len(labels) > len(rows), fewer && r.align != "start" && r.align != "end":
 		return &RowError{Err: fmt.Errorf("%s: there are %d labels, and %d steps in %s; align=start or align=end says where "+
 			"fewer labels stand", file, len(labels), len(rows), r.files[r.at-1])}

@@ -119,7 +119,11 @@ func (f *imageFiles) fromFolders(ctx context.Context, dirs []string, labelled bo
 		if err != nil {
 			return err
 		}
+		before := len(f.files)
 		f.add(files, name+"/", max(class, 0))
+		if labelled && !f.known && len(f.files) == before {
+			return emptyClass(dir)
+		}
 	}
 	if !labelled {
 		f.classes = nil

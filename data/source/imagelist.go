@@ -123,7 +123,7 @@ func (imagesKind) IsList(n Name) bool { return isList(n.Place) }
 
 // ReadList reads a list of pictures, for workers that read these.
 func (imagesKind) ReadList(n Name, o Options, list Content) (files []Listed, _ Options, err error) {
-	c, err := imagesOf(n)
+	c, err := imagesOf(n, o.As)
 	if err != nil {
 		return nil, o, err
 	}
@@ -134,6 +134,7 @@ func (imagesKind) ReadList(n Name, o Options, list Content) (files []Listed, _ O
 	for _, file := range f.files {
 		files = append(files, Listed{file.path, file.key, file.class})
 	}
+	o.As = o.As.With(&data.Schema{Images: c.settings(c.height > 0)})
 	if o.Unlabelled = o.Unlabelled || f.classes == nil; f.classes != nil {
 		o.As = o.As.With(&data.Schema{Classes: f.classes})
 	}

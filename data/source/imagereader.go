@@ -21,16 +21,19 @@ func (imagesKind) Unlike() string { return "size=HxW brings them to one size" }
 
 // Among selects the pictures, and takes the names of their folders as classes.
 func (imagesKind) Among(n Name, o Options, paths []string) (taken []string, _ Options, err error) {
-	c, err := imagesOf(n)
+	c, err := imagesOf(n, o.As)
 	if err != nil {
 		return nil, o, err
 	}
 	place := strings.TrimRight(n.Place, "/")
-	var classes []string
+	var classes, below []string // below are pictures in folders of classes' folders
 	for _, p := range paths {
 		within, _ := strings.CutPrefix(p, place+"/")
 		switch depth := strings.Count(within, "/"); {
-		case !isImage(p) || p != n.Place && depth > 1:
+		case !isImage(p):
+			continue
+		case p != n.Place && depth > 1:
+			below = append(below, within)
 			continue
 		case p != n.Place && depth == 1:
 			classes = append(classes, classOf(p))
@@ -41,10 +44,17 @@ func (imagesKind) Among(n Name, o Options, paths []string) (taken []string, _ Op
 		return nil, o, strayPicture(place,
 			taken[slices.IndexFunc(taken, func(p string) bool { return path.Dir(p) == place })])
 	}
-	if known := c.names; o.As == nil || o.As.Classes == nil {
+	o.As = o.As.With(&data.Schema{Images: c.settings(c.height > 0)})
+	if known := c.names; o.As.Classes == nil {
 		if known == nil {
 			slices.Sort(classes)
 			known = slices.Compact(classes)
+			for _, within := range below {
+				class, _, _ := strings.Cut(within, "/")
+				if !o.Unlabelled && !storage.Hidden(class) && !slices.Contains(known, class) {
+					return nil, o, emptyClass(place + "/" + class)
+				}
+			}
 		}
 		if len(classes) > 0 {
 			o.As = o.As.With(&data.Schema{Classes: known})
@@ -72,7 +82,7 @@ func (imagesKind) Class(p string) string { return classOf(p) }
 // its own size.
 func (imagesKind) ReadFile(n Name, o Options, p string, content Content,
 	each func(*data.MultiDataSet) error) error {
-	c, err := imagesOf(n)
+	c, err := imagesOf(n, o.As)
 	if err != nil {
 		return err
 	}
@@ -102,6 +112,12 @@ func (imagesKind) ReadFile(n Name, o Options, p string, content Content,
 func strayPicture(place, p string) error {
 	return fmt.Errorf("%s has pictures beside folders of pictures, such as %s: folders are classes; move it into one",
 		place, storage.Base(p))
+}
+
+// emptyClass returns the error for a folder of a class without pictures. Its pictures may be a folder further down.
+func emptyClass(dir string) error {
+	return fmt.Errorf("%s: there are no pictures in this folder of a class; move them right into it, or remove the folder",
+		strings.TrimSuffix(dir, "/"))
 }
 
 // example returns picture i as a single example.

@@ -3,10 +3,12 @@ package source
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/picture"
 )
 
@@ -38,12 +40,12 @@ images:LIST.csv has the paths in the column "path", or in the first one, and the
 }
 
 func (imagesKind) Check(n Name, _ Options) error {
-	_, err := imagesOf(n)
+	_, err := imagesOf(n, nil)
 	return err
 }
 
 func (imagesKind) Open(ctx context.Context, n Name, o Options) (Source, error) {
-	c, err := imagesOf(n)
+	c, err := imagesOf(n, o.As)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +57,7 @@ func (imagesKind) Open(ctx context.Context, n Name, o Options) (Source, error) {
 }
 
 func (imagesKind) Stream(ctx context.Context, n Name, o Options) (Examples, error) {
-	c, err := imagesOf(n)
+	c, err := imagesOf(n, o.As)
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +92,24 @@ func (imagesKind) SkipsFiles(n Name) *BadRows {
 	return bad
 }
 
-func imagesOf(n Name) (c imageConf, err error) {
+// modelled are the settings that a model keeps: they decide how a picture becomes numbers.
+var modelled = []string{"size", "crop", "channels", "brightest"}
+
+// imagesOf reads the settings of a name. Those that it does not have are the model's, if as has any.
+func imagesOf(n Name, as *data.Schema) (c imageConf, err error) {
 	if n.Place == "" {
 		return c, specf("a folder, a picture or a list is needed: images:DIRECTORY")
+	}
+	if as != nil {
+		n.Settings = maps.Clone(n.Settings)
+		for _, name := range modelled {
+			if _, given := n.Settings[name]; !given && as.Images[name] != "" {
+				if n.Settings == nil {
+					n.Settings = map[string]string{}
+				}
+				n.Settings[name] = as.Images[name]
+			}
+		}
 	}
 	if size, ok := n.Settings["size"]; ok {
 		if c.height, c.width, err = imageSize(size); err != nil {
@@ -129,6 +146,15 @@ func imagesOf(n Name) (c imageConf, err error) {
 			"fail, or skip:N for up to N pictures, should be here"}
 	}
 	return c, nil
+}
+
+// settings returns the settings that a model keeps. The size is among them if sized is set: if the user gave it.
+func (c imageConf) settings(sized bool) map[string]string {
+	s := map[string]string{"channels": string(c.mode), "brightest": strconv.Itoa(int(c.brightest))}
+	if sized {
+		s["size"], s["crop"] = fmt.Sprintf("%dx%d", c.height, c.width), strconv.FormatBool(c.crop)
+	}
+	return s
 }
 
 // maxSide limits the size to which images are scaled.

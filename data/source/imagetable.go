@@ -115,10 +115,11 @@ func (f *imageFiles) info() Info {
 	c := f.conf
 	info := Info{Name: f.name, Examples: len(f.files), Features: []tensor.Shape{{c.mode.Channels(), c.height, c.width}},
 		Image: &Image{c.height, c.width, c.mode.Channels()}}
+	info.Schema = &data.Schema{Images: c.settings(f.sized)}
 	if f.classes != nil {
 		info.Labels = []tensor.Shape{{len(f.classes)}}
 		info.Classes, info.LabelNames = len(f.classes), f.classes
-		info.Schema = &data.Schema{Classes: f.classes}
+		info.Schema.Classes = f.classes
 	}
 	return info
 }

@@ -238,7 +238,14 @@ func goValue(v any, c pipeline.Column) (pipeline.Value, error) {
 	case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
 		return jsonValue(dl4j.Number(fmt.Sprint(v)), c, true)
 	}
-	return pipeline.Null(), fmt.Errorf("a %T is no value of a column; give a string, a bool, a number, a time or nil", v)
+	of := fmt.Sprintf("a %T", v)
+	switch v.(type) {
+	case []any:
+		of = "a list"
+	case map[string]any:
+		of = "an object"
+	}
+	return pipeline.Null(), fmt.Errorf("%s is no value of a column; give a string, a bool, a number, a time or nil", of)
 }
 
 // goFloat converts a number with this many bits for a column.

@@ -126,7 +126,10 @@ func rowsOf(body []byte, columns []string) ([]map[string]any, error) {
 	}
 	for _, key := range []string{"rows", "instances"} {
 		list, several := one[key].([]any)
-		if !several {
+		switch _, there := one[key]; {
+		case there && !several && !slices.Contains(columns, key):
+			return nil, badf("%q is not a list; give one, such as %s", key, example)
+		case !several:
 			continue
 		}
 		for i, v := range list {
@@ -141,6 +144,9 @@ func rowsOf(body []byte, columns []string) ([]map[string]any, error) {
 	if _, tensors := one["inputs"]; tensors && !slices.Contains(columns, "inputs") {
 		return nil, badf(`the body has inputs, and this path takes rows, such as %s; POST /v2/models/NAME/infer takes tensors`,
 			example)
+	}
+	if _, several := one["sequences"]; several && !slices.Contains(columns, "sequences") {
+		return nil, badf("the body has sequences, and the model takes rows, such as %s", example)
 	}
 	return []map[string]any{one}, nil
 }
