@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime/debug"
 	"slices"
 
 	"github.com/dl4go/dl4go/data/source"
@@ -52,6 +53,7 @@ func (t *table) examples(o *opening) (*examples, error) {
 		options.TextGaps = g
 	}
 	if o.Room != nil {
+		o.release()
 		room := *o.Room
 		if room.Parted = o.parted(); room.Parted {
 			// Four further sets of a bit for each row: the origins of examples, and the parts
@@ -83,6 +85,16 @@ func (t *table) examples(o *opening) (*examples, error) {
 	}
 	return nil, fmt.Errorf("%s: the examples are of type %T", o.name, s)
 }
+
+// release gives the memory of the look at many values back to the system, before examples take its place.
+func (o *opening) release() {
+	if int64(o.seen.rows)*int64(len(o.schema.Columns)) >= manyValues {
+		debug.FreeOSMemory()
+	}
+}
+
+// manyValues is a number of values that take longer to read than a collection of garbage does.
+const manyValues = 1 << 20
 
 // of yields the examples of some rows.
 func (e *examples) of(rows *rowSet) iter.Seq[int] {

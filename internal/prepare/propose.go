@@ -68,10 +68,11 @@ func (o *opening) left() (names []string) {
 	return append(names, o.sequenceColumns()...)
 }
 
-// analyse profiles the training rows, unless look has done so.
+// analyse profiles the training rows, unless look has done so. Only one call returns what look has found.
 func (t *table) analyse(o *opening) (*analysis.Table, error) {
-	if t.profile != nil {
-		return t.profile, nil
+	if found := t.profile; found != nil {
+		t.profile = nil // its counts may be larger than the examples
+		return found, nil
 	}
 	p, err := analysis.NewProfiler(o.schema, analysis.InferOptions{Label: o.labels, Memory: o.Memory})
 	if err != nil {

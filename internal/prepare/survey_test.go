@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
 // TestSurveyKeepsDifferentLabels checks that a survey's memory does not grow with the rows, unless a split needs the
@@ -91,4 +94,36 @@ func TestSplitMemory(t *testing.T) {
 	if s := newSurvey(1, Split{Share: 0.5}, 0); s.split != nil || s.when != nil {
 		t.Error("a random split keeps the texts of all rows")
 	}
+}
+
+// TestSurveyReleased: the counts of a survey do not outlive the proposal of the pipeline.
+func TestSurveyReleased(t *testing.T) {
+	n := rows(t, "a,kind", "1,x", "2,y", "3,x", "4,y")
+	var surveyed, at *table
+	_, err := open(n, Settings{}, func(of source.RowOptions) (*table, reader, error) {
+		var err error
+		at, err = tableOf(t.Context(), n, of)
+		return at, &watchedReader{table: at, before: func() {
+			if at.profile != nil {
+				surveyed = at
+			}
+		}}, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if surveyed == nil || at.profile != nil {
+		t.Errorf("after a survey %v, its counts are %v", surveyed, at.profile)
+	}
+}
+
+// watchedReader calls before when the survey has ended.
+type watchedReader struct {
+	*table
+	before func()
+}
+
+func (w *watchedReader) analyse(o *opening) (*analysis.Table, error) {
+	w.before()
+	return w.table.analyse(o)
 }

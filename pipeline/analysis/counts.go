@@ -106,6 +106,22 @@ func (c *numbers) later(x float64, n int64, label uint64) {
 	}
 }
 
+// expect makes room for the numbers among texts that were only counted, so that the table need not grow to it.
+func (c *numbers) expect(t *textTable) {
+	if c.counts.used > 0 {
+		return
+	}
+	n := 0
+	for e := range t.each {
+		if e.number && e.waiting > 0 {
+			n++
+		}
+	}
+	if n > 0 {
+		c.counts.reserve(min(n, c.limit+1))
+	}
+}
+
 // flush counts the queued numbers. The table may be large, so it first reads all slots; their cache misses then
 // overlap.
 func (c *numbers) flush() {

@@ -34,6 +34,15 @@ func (t *numberTable) slot(key uint64) *numberSlot {
 	}
 }
 
+// reserve makes an empty table large enough for n keys.
+func (t *numberTable) reserve(n int) {
+	size := 64
+	for n >= size/4*3 {
+		size *= 2
+	}
+	t.slots = make([]numberSlot, size)
+}
+
 func (t *numberTable) grow() {
 	old := t.slots
 	t.slots = make([]numberSlot, max(64, 2*len(old)))

@@ -1,9 +1,30 @@
 package analysis
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 )
+
+// TestExpect: the table of numbers has its size before the first number of many is counted.
+func TestExpect(t *testing.T) {
+	for _, n := range []int{1, 47, 48, 49, 3000, 12287, 12288, 20_000} {
+		var table textTable
+		for i := range n {
+			e := table.at(fmt.Sprint(i))
+			e.number, e.waiting = true, 1
+		}
+		c := newNumbers(15_000)
+		c.expect(&table)
+		size := len(c.counts.slots)
+		for i := range min(n, c.limit) {
+			c.add(float64(i), 0)
+		}
+		if len(c.counts.slots) != size || size > 64 && size > 3*n {
+			t.Errorf("%d numbers: %d slots were expected, and there are %d", n, size, len(c.counts.slots))
+		}
+	}
+}
 
 // TestCountsTogether compares counts beyond the limit with those of all values, merged in as few bits as necessary.
 func TestCountsTogether(t *testing.T) {

@@ -75,8 +75,8 @@ func (d distinctValues) pure(n int64) bool {
 		d.numbers.counts.each(func(_ uint64, c count) { pure = pure && c.label != mixed })
 		return pure
 	}
-	for i := range d.texts.counts.all {
-		pure = pure && d.texts.counts.all[i].label != mixed
+	for e := range d.texts.counts.each {
+		pure = pure && e.label != mixed
 	}
 	return pure
 }

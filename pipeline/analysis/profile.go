@@ -119,8 +119,8 @@ func (p *profile) bound() {
 
 // settle processes the texts that were only counted.
 func (p *profile) settle() {
-	for i := range p.texts.counts.all {
-		e := &p.texts.counts.all[i]
+	p.numbers.expect(&p.texts.counts)
+	for e := range p.texts.counts.each {
 		if e.waiting > 0 {
 			p.look(readText(e.text, strings.TrimSpace(e.text)), e.waiting, e.label, !e.seen)
 			e.waiting, e.seen = 0, true

@@ -32,7 +32,7 @@ func (c *texts) add(s string, n int64, label uint64) *textCount {
 
 // full reports whether there are too many texts to count them.
 func (c *texts) full() bool {
-	return c.many == nil && (len(c.counts.all) > c.limit || c.counts.bytes > c.bytes)
+	return c.many == nil && (c.counts.used > c.limit || c.counts.bytes > c.bytes)
 }
 
 // forget switches to an estimate.
@@ -43,8 +43,8 @@ func (c *texts) forget() {
 }
 
 func (c *texts) each(do func(uint64)) {
-	for i := range c.counts.all {
-		do(hashText(c.counts.all[i].text))
+	for e := range c.counts.each {
+		do(hashText(e.text))
 	}
 }
 
@@ -54,8 +54,7 @@ func (c *texts) merge(o *texts) {
 		c.counts = textTable{}
 		return
 	}
-	for i := range o.counts.all {
-		v := &o.counts.all[i]
+	for v := range o.counts.each {
 		if at := c.add(v.text, v.n, v.label); at != nil {
 			at.seen = true
 		}
@@ -71,7 +70,7 @@ func (c *texts) distinct() int64 {
 	if c.many != nil {
 		return c.many.estimate()
 	}
-	return int64(len(c.counts.all))
+	return int64(c.counts.used)
 }
 
 // Category is a text with the number of rows that have it.
@@ -82,9 +81,9 @@ type Category struct {
 
 // frequent lists the texts by frequency, the most frequent first, and equally frequent ones in their order.
 func (c *texts) frequent() []Category {
-	all := make([]Category, 0, len(c.counts.all))
-	for i := range c.counts.all {
-		all = append(all, Category{c.counts.all[i].text, c.counts.all[i].n})
+	all := make([]Category, 0, c.counts.used)
+	for e := range c.counts.each {
+		all = append(all, Category{e.text, e.n})
 	}
 	slices.SortFunc(all, func(a, b Category) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Text, b.Text))

@@ -26,12 +26,26 @@ func TestTextTable(t *testing.T) {
 		want[s].add(1, label)
 		table.at(s).add(1, label)
 	}
-	if len(table.all) != len(want) || table.bytes != bytes {
-		t.Errorf("%d texts of %d bytes, want %d of %d", len(table.all), table.bytes, len(want), bytes)
+	if table.used != len(want) || table.bytes != bytes {
+		t.Errorf("%d texts of %d bytes, want %d of %d", table.used, table.bytes, len(want), bytes)
 	}
 	for c := range table.each {
 		if c.count != *want[c.text] || table.find(c.text) != c {
 			t.Errorf("%q: %v, want %v", c.text, c.count, want[c.text])
+		}
+	}
+}
+
+// TestTextTableGrows: counts stay where they are when the table grows, so that it leaves no old copies behind.
+func TestTextTableGrows(t *testing.T) {
+	var table textTable
+	var at []*textCount
+	for i := range 10 * blockLength {
+		at = append(at, table.at(fmt.Sprint(i)))
+	}
+	for i := blockLength; i < len(at); i++ { // the first block grows
+		if table.find(fmt.Sprint(i)) != at[i] {
+			t.Fatalf("count %d has moved", i)
 		}
 	}
 }
