@@ -142,8 +142,8 @@ type faulty struct {
 	executors     bool
 }
 
-// countUnderFaults trains the counting model while a fault hits one worker in each round. A campaign has fits for each kind of
-// fault. Otherwise a fit has one fault of each kind.
+// countUnderFaults trains the counting model while a fault hits one worker in each round. A campaign has fits for each
+// kind of fault. Otherwise a fit has one fault of each kind.
 func (f faulty) countUnderFaults(t *testing.T) {
 	runs := campaign.Record(t)
 	slots := 0
