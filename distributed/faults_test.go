@@ -142,38 +142,37 @@ type faulty struct {
 	executors     bool
 }
 
-// countUnderFaults trains the counting model while a fault hits one worker in each round.
+// countUnderFaults trains the counting model while a fault hits one worker in each round. A campaign has fits for each
+// kind of fault. Otherwise a fit has one fault of each kind.
 func (f faulty) countUnderFaults(t *testing.T) {
 	runs := campaign.Record(t)
 	slots := 0
 	if f.executors {
 		slots = f.open(t).Slots()
 	}
-	for i, task := range []struct{ label, name string }{{"training", training}, {"averaging", averaging}} {
-		var all []faulttest.Fault // one for each round
-		for k, deed := range []faulttest.Fault{
+	for _, task := range []struct{ label, name string }{{"training", training}, {"averaging", averaging}} {
+		var mixed []faulttest.Fault // one for each round
+		for _, deed := range []faulttest.Fault{
 			{Deed: faulttest.Kill, Point: faulttest.Told}, {Deed: faulttest.Kill, Point: faulttest.Read, Row: 1},
 			{Deed: faulttest.Kill, Point: faulttest.Wrote}, {Deed: faulttest.Kill, Point: faulttest.End},
 			{Deed: faulttest.Kill, Point: faulttest.Committed}, {Deed: faulttest.Repeat, Point: faulttest.Committed},
 			{Deed: faulttest.Late, Point: faulttest.Committed}, {Deed: faulttest.Stop, Point: faulttest.End},
 			{Deed: faulttest.Orphan, Point: faulttest.Committed}, {Deed: faulttest.Ghost, Point: faulttest.End},
 		} {
-			if deed.Deed == faulttest.Stop && f.silence == nil || deed.Deed.Parent() &&
+			stops := deed.Deed == faulttest.Stop
+			if stops && (f.silence == nil || testing.Short()) || deed.Deed.Parent() &&
 				(!f.executors || task.name == averaging) {
 				continue
 			}
-			if testing.Short() && !f.executors && (2*i+k)%3 != 0 {
-				continue
-			}
 			deed.Task = task.name
-			if testing.Short() && f.executors {
-				all = append(all, deed)
+			if !campaign.On() && !stops {
+				mixed = append(mixed, deed)
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%v", task.label, deed), func(t *testing.T) {
 				count, fits, failed := max(rounds, faulttest.Faults()), 0, 0
 				switch {
-				case deed.Deed == faulttest.Stop:
+				case stops:
 					count = max(1, faulttest.Faults()/5)
 				case deed.Deed.Parent(): // Spark takes half a minute to notice a lost executor
 					count = max(1, faulttest.Faults()/10)
@@ -187,11 +186,14 @@ func (f faulty) countUnderFaults(t *testing.T) {
 				t.Logf("%d faults, %d fits, %d exact, %d failed", count, fits, fits-failed, failed)
 			})
 		}
-		if all != nil {
+		if mixed != nil {
 			t.Run(task.label, func(t *testing.T) {
-				f.countEpoch(t, all)
-				runs.Add(len(all))
-				t.Logf("%d faults in one fit", len(all))
+				for range campaign.Count(1, 2, 0) {
+					f.countEpoch(t, mixed)
+					runs.Add(len(mixed))
+					t.Logf("%d faults in one fit", len(mixed))
+					slices.Reverse(mixed) // other rounds, and other workers
+				}
 			})
 		}
 	}

@@ -77,7 +77,7 @@ alive() {
     line=$({ tr '\0' ' ' <"/proc/$1/cmdline"; } 2>/dev/null) && [[ $line == *"$run/"* ]]
 }
 
-# report says on standard error what became of each daemon, with the last lines of its log.
+# report says on standard error what became of each daemon, with the last lines of its log, and those of the executors' logs.
 report() {
     local f pid
     for f in "$run"/*.pid; do
@@ -85,6 +85,11 @@ report() {
         pid=$(cat "$f")
         echo "$(basename "$f" .pid), process $pid, $(if kill -0 "$pid" 2>/dev/null; then echo runs; else echo "has ended"; fi):" >&2
         tail -n 20 "${f%.pid}.log" >&2 || true
+    done
+    for f in "$run"/work*/app-*/*/stderr; do
+        [ -s "$f" ] || continue
+        echo "the executor of $(dirname "$f"):" >&2
+        tail -n 20 "$f" >&2 || true
     done
 }
 
@@ -138,7 +143,7 @@ up() {
     down
     mkdir -p "$run/tmp"
     local classpath java
-    local vm="-XX:+UseSerialGC -XX:-UsePerfData ${SPARK_VM:-}"
+    local vm="-XX:+UseSerialGC -XX:-UsePerfData -Dlog4j2.configurationFile=$PWD/tools/spark/log4j2.properties ${SPARK_VM:-}"
     java="java $vm -Djava.io.tmpdir=$run/tmp"
     classpath=$home/jars/*
     local master ui connect jars free
