@@ -186,7 +186,8 @@ func TestClassesOfLists(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(classes, []int{1, 0, 0}) {
 		t.Error(classes, err)
 	}
-	if names := s.Info().Schema; names.Images["channels"] != "rgb" || !reflect.DeepEqual(names.Classes, []string{"x", "y"}) {
+	if names := s.Info().Schema; names.Images["channels"] != "rgb" ||
+		!reflect.DeepEqual(names.Classes, []string{"x", "y"}) {
 		t.Errorf("the model does not learn how the workers read pictures: %v", names)
 	}
 	paint(t, dir+"/2.png", 5, 4, 9)

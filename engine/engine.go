@@ -49,8 +49,8 @@ type Engine interface {
 
 // Located is an Engine of a cluster that knows where its workers are.
 type Located interface {
-	// OnThisMachine reports whether all workers that the engine has seen run on the driver's machine, where time counts and bytes
-	// don't. It is false as long as the engine has seen none.
+	// OnThisMachine reports whether all workers that the engine has seen run on the driver's machine, where time counts
+	// and bytes don't. It is false as long as the engine has seen none.
 	OnThisMachine() bool
 }
 

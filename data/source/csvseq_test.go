@@ -47,8 +47,10 @@ func TestCSVSequences(t *testing.T) {
 		"x?labels=DIR/fewer&align=end&regression=true":   "[1 2 3 4 5 0] [1 1 1 1 1 0] [0 0 1 0 1 0] [0 1 1 0 1 0]",
 		"x?labels=DIR/fewer&align=start&regression=true": "[1 2 3 4 5 0] [1 1 1 1 1 0] [0 1 0 1 0 0] [1 1 0 1 0 0]",
 		// Files of labels begin with a label that is in the file again, or with a header.
-		"named?labels=DIR/same&align=end&names=no,yes":   "[1 2 3 4 5 0] [1 1 1 1 1 0] [1 0 1 0 1 0 0 1 0 0 0 0] [1 1 1 0 1 0]",
-		"named?labels=DIR/titled&align=end&names=no,yes": "[1 2 3 4 5 0] [1 1 1 1 1 0] [0 1 0 0 0 1 0 1 0 0 0 0] [0 1 1 0 1 0]",
+		"named?labels=DIR/same&align=end&names=no,yes": "[1 2 3 4 5 0] [1 1 1 1 1 0] " +
+			"[1 0 1 0 1 0 0 1 0 0 0 0] [1 1 1 0 1 0]",
+		"named?labels=DIR/titled&align=end&names=no,yes": "[1 2 3 4 5 0] [1 1 1 1 1 0] " +
+			"[0 1 0 0 0 1 0 1 0 0 0 0] [0 1 1 0 1 0]",
 	} {
 		n, err := Parse("csvseq:" + dir + "/" + strings.ReplaceAll(name, "DIR", dir))
 		if err != nil {
@@ -180,7 +182,8 @@ func TestBadCSVSequences(t *testing.T) {
 		"x?labels=DIR/pair&regression=true":            "the files of labels have the columns p, q; label=COLUMNS says",
 		"x?labels=DIR/pair&regression=true&label=r":    "a.csv: there is no label column r: there are p, q",
 		"x?labels=DIR/few&align=start&regression=true": "there are 3 labels, and only 2 steps in ",
-		"x2?labels=DIR/unlike&names=p,q&header=true":   "unlike/b.csv: the columns are r, and those of DIR/unlike/a.csv are q",
+		"x2?labels=DIR/unlike&names=p,q&header=true": "unlike/b.csv: the columns are r, and those of " +
+			"DIR/unlike/a.csv are q",
 	} {
 		_, err := Open(t.Context(), "csvseq:"+dir+"/"+strings.ReplaceAll(name, "DIR", dir))
 		if err == nil || !strings.Contains(err.Error(), strings.ReplaceAll(want, "DIR/", dir+"/")) {

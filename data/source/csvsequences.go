@@ -270,7 +270,8 @@ func (r *csvSequences) Next() (pipeline.Item, error) {
 }
 
 // read reads a file. Its columns may be in another order than those of the first file, which want has.
-func (r *csvSequences) read(file, firstFile string, want []pipeline.Column, c CSV, as *pipeline.Schema) ([]placedRow, error) {
+func (r *csvSequences) read(file, firstFile string, want []pipeline.Column, c CSV,
+	as *pipeline.Schema) ([]placedRow, error) {
 	found, steps, err := r.columns(file, c, as, true)
 	if err != nil {
 		return nil, err

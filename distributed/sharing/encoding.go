@@ -53,9 +53,9 @@ const (
 )
 
 // Coding says how updates become bytes, if they have mean values, thresholds of layers, or sums. Both codings keep all
-// values, so a fit has the same result with either. The empty string means DenseCoding where all workers are on this machine:
-// on local[N] and processes[N], and on a cluster that has no other machine. It means CompactCoding on other clusters, and with
-// a coordinator in another process.
+// values, so a fit has the same result with either. The empty string means DenseCoding where all workers are on this
+// machine: on local[N] and processes[N], and on a cluster that has no other machine. It means CompactCoding on other
+// clusters, and with a coordinator in another process.
 type Coding string
 
 const (

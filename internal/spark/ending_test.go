@@ -13,9 +13,10 @@ import (
 
 // TestEndingExecutor tests jobs whose tasks an executor refused because it was ending.
 func TestEndingExecutor(t *testing.T) {
-	refusal := fmt.Errorf("a job: %w", &connect.Error{Message: "Job aborted due to stage failure: Task 0 in stage 1531.0 failed " +
-		"4 times: java.util.concurrent.RejectedExecutionException: Task org.apache.spark.executor.Executor$TaskRunner@69a0af44 " +
-		"rejected from java.util.concurrent.ThreadPoolExecutor@7cdc0267[Terminated, pool size = 0]"})
+	refusal := fmt.Errorf("a job: %w", &connect.Error{Message: "Job aborted due to stage failure: Task 0 in stage " +
+		"1531.0 failed 4 times: java.util.concurrent.RejectedExecutionException: Task " +
+		"org.apache.spark.executor.Executor$TaskRunner@69a0af44 rejected from " +
+		"java.util.concurrent.ThreadPoolExecutor@7cdc0267[Terminated, pool size = 0]"})
 	for _, err := range []error{nil, errors.New("RejectedExecutionException: executor.Executor$TaskRunner"),
 		&connect.Error{Message: "java.util.concurrent.RejectedExecutionException: Task my.Task rejected"}} {
 		if new(ending).outlast(t.Context(), err) {

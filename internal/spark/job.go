@@ -62,7 +62,8 @@ func (e *Engine) do(ctx context.Context, attempt func(j *job) error) (err error)
 			fetched: make(map[string]bool)}
 		err := j.once(attempt)
 		if executors.outlast(ctx, err) {
-			e.options.Log.Warn("an executor that is ending refused tasks; the job begins again", "master", e.Master(), "error", err)
+			e.options.Log.Warn("an executor that is ending refused tasks; the job begins again", "master", e.Master(),
+				"error", err)
 			number--
 			continue
 		}

@@ -10,8 +10,8 @@ import (
 // taskMark begins a line of standard error that names the worker's next task, in case it ends without another line.
 const taskMark = "dl4go-task "
 
-// taskLimit bounds that line. With the cause of a failure, it must be less than 2048 bytes: an executor of Spark ends if it
-// looks at its full buffer of standard error while Spark writes to that.
+// taskLimit bounds that line. With the cause of a failure, it must be less than 2048 bytes: an executor of Spark ends
+// if it looks at its full buffer of standard error while Spark writes to that.
 const taskLimit = 500
 
 func printTask(to io.Writer, t Task) {

@@ -320,7 +320,8 @@ func TestCause(t *testing.T) {
 	task := told("")
 	task.Links = slices.Repeat(task.Links, 1000)
 	printTask(&stderr, task)
-	if f, ok := ParseTask(stderr.String()); !ok || f.Partition != 3 || !strings.HasPrefix(task.Name(), f.Step) || f.Step == "" {
+	if f, ok := ParseTask(stderr.String()); !ok || f.Partition != 3 || f.Step == "" ||
+		!strings.HasPrefix(task.Name(), f.Step) {
 		t.Errorf("a task of many steps is read as %v: %q", f, stderr.String())
 	}
 	steps := strings.Repeat("step\n, ", 1000)

@@ -236,8 +236,8 @@ func TestOnlyOn(t *testing.T) {
 	}
 }
 
-// runRead runs a command and reads its standard error late, as a thread of Spark's may: when the command waits by sleep, or has
-// ended. It returns what it read, and whether the command ended before that was read.
+// runRead runs a command and reads its standard error late, as a thread of Spark's may: when the command waits by
+// sleep, or has ended. It returns what it read, and whether the command ended before that was read.
 func runRead(t *testing.T, cmd *exec.Cmd) (said string, early bool, err error) {
 	t.Helper()
 	path, err := exec.LookPath("sleep")
