@@ -133,10 +133,10 @@ func TestPredictRowsMistakes(t *testing.T) {
 		return row
 	}
 	for want, row := range map[string]map[string]any{
-		`row 1: there is no value "island"`:               with("island", "none"),
-		`row 1: "island": a struct {} is no value`:        with("island", struct{}{}),
-		`row 1: "bill_length_mm": a time.Duration is no`:  with("bill_length_mm", time.Second),
-		`column "bill_length_mm": "long" is not a number`: with("bill_length_mm", "long"),
+		`row 1: there is no value "island"`:                 with("island", "none"),
+		`row 1: "island": a struct {} can't be the value`:   with("island", struct{}{}),
+		`row 1: "bill_length_mm": a time.Duration can't be`: with("bill_length_mm", time.Second),
+		`column "bill_length_mm": "long" is not a number`:   with("bill_length_mm", "long"),
 	} {
 		if _, err := m.PredictRows(t.Context(), good, row); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, wanted %q", err, want)

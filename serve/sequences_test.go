@@ -101,14 +101,14 @@ func bad(t *testing.T, p *Predictor) {
 	t.Helper()
 	good := map[string]any{"x": 1, "kind": "a"}
 	for wants, list := range map[string][][]map[string]any{
-		"sequence 1: it has no steps":                          {{good}, {}},
-		`sequence 0: step 1: there is no value "kind"`:         {{good, {"x": 1}}},
-		`sequence 1: step 0: step 2 (CategoricalToInteger): c`: {{good}, {{"x": 1, "kind": "c"}}},
-		"there are no sequences":                               nil,
-		`sequence 0: step 0: "x": a []int is no value of`:      {{{"x": []int{1}, "kind": "a"}}},
-		`sequence 0: step 0: "x": a list is no value of`:       {{{"x": []any{1}, "kind": "a"}}},
-		`sequence 0: step 0: "x": an object is no value of`:    {{{"x": map[string]any{"y": 1}, "kind": "a"}}},
-		`sequence 0: step 0: column "x": the value is miss`:    {{{"x": nil, "kind": "a"}}},
+		"sequence 1: it has no steps":                              {{good}, {}},
+		`sequence 0: step 1: there is no value "kind"`:             {{good, {"x": 1}}},
+		`sequence 1: step 0: step 2 (CategoricalToInteger): c`:     {{good}, {{"x": 1, "kind": "c"}}},
+		"there are no sequences":                                   nil,
+		`sequence 0: step 0: "x": a []int can't be the value of`:   {{{"x": []int{1}, "kind": "a"}}},
+		`sequence 0: step 0: "x": a list can't be the value of`:    {{{"x": []any{1}, "kind": "a"}}},
+		`sequence 0: step 0: "x": an object can't be the value of`: {{{"x": map[string]any{"y": 1}, "kind": "a"}}},
+		`sequence 0: step 0: column "x": the value is miss`:        {{{"x": nil, "kind": "a"}}},
 	} {
 		if _, err := p.PredictSequences(t.Context(), list...); err == nil || !strings.Contains(err.Error(), wants) {
 			t.Errorf("wanted %q: %v", wants, err)

@@ -215,7 +215,8 @@ func BenchmarkGaps(b *testing.B) {
 	}
 }
 
-// gapsMessage returns a scaled message of one section with words or, if sum, with multiples, of which two thirds are 1.
+// gapsMessage returns a scaled message of one section. It has words. If sum is set, it has multiples instead, and two
+// thirds of them are 1.
 func gapsMessage(r *rand.Rand, length int, density float64, sum bool) *Message {
 	m := sparseMessage(r, length, density)
 	m.Form, m.Threshold, m.Sections = Scaled, 0, []Section{{length, m.Count, 1}}

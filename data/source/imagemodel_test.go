@@ -74,8 +74,8 @@ func TestPicturesAsTheModelReadThem(t *testing.T) {
 	}
 }
 
-// TestEmptyClasses: a folder whose pictures are further down is an error, not a class without examples. A known class
-// may have none.
+// TestEmptyClasses checks that a class folder without pictures of its own is an error. A class that is already known
+// may have no pictures.
 func TestEmptyClasses(t *testing.T) {
 	dir := t.TempDir()
 	paint(t, dir+"/red/1.png", 2, 3, color.Black)

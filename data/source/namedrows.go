@@ -245,7 +245,8 @@ func goValue(v any, c pipeline.Column) (pipeline.Value, error) {
 	case map[string]any:
 		of = "an object"
 	}
-	return pipeline.Null(), fmt.Errorf("%s is no value of a column; give a string, a bool, a number, a time or nil", of)
+	return pipeline.Null(), fmt.Errorf("%s can't be the value of a column; give a string, a bool, a number, a time or nil",
+		of)
 }
 
 // goFloat converts a number with this many bits for a column.

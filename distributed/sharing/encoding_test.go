@@ -118,7 +118,7 @@ func TestCodings(t *testing.T) {
 	}
 }
 
-// TestCodingOfEngines checks that only engines whose workers are on this machine use the dense coding by default.
+// TestCodingOfEngines checks the default coding: dense if all workers are on this machine, else compact.
 func TestCodingOfEngines(t *testing.T) {
 	for _, c := range []struct {
 		e    engine.Engine
