@@ -73,7 +73,7 @@ type Averaging struct {
 	// Config are the settings. The run sets BatchSizePerWorker and RNGSeed. Nil is [paramavg.Default], with data that
 	// stays with the workers (Direct).
 	Config *paramavg.Config
-	// Options has the settings that Deeplearning4j lacks. The run sets Kernels, Checkpoints and Log.
+	// Options has the settings that Deeplearning4j lacks. The run sets Kernels, Checkpoints, Stay and Log.
 	Options paramavg.Options
 }
 
@@ -120,6 +120,7 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 	o := a.Options
 	o.Kernels, o.Checkpoints, o.Log, o.Augment = r.conf.Kernels, r.checkpoints(), r.conf.Log, r.conf.Augment
 	o.Looks = r.conf.looks()
+	o.Stay = r.conf.HeldOut == nil && r.conf.Stopping == nil // nothing else needs the slots between epochs
 	if told := o.Paced; o.AutoFrequency {
 		o.Paced = func(p paramavg.Pace) {
 			if told != nil {

@@ -28,6 +28,7 @@ type TrainingMaster struct {
 	persisted *distributed.Data // by the master
 	told      bool              // the warning that workers don't reach the coordinator was logged
 	came      int               // number of resident workers that came when others did not; 0: all came
+	staying   *residents        // after the last fit; nil: none
 }
 
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
@@ -224,8 +225,9 @@ func (m *TrainingMaster) prepare(ctx context.Context, net *nn.Network, d *distri
 	return from, nil
 }
 
-// Close releases data that fits kept for later ones, and removes exported files unless KeepExported is set.
+// Close ends workers that stayed, releases data that fits kept for later ones, and removes exported files unless KeepExported is set.
 func (m *TrainingMaster) Close() error {
+	m.dismiss()
 	if m.persisted != nil {
 		m.persisted.Unpersist()
 		m.persisted = nil

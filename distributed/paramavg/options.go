@@ -26,6 +26,11 @@ type Options struct {
 	AutoFrequency bool
 	// Paced, if not nil, is called with each choice of AutoFrequency.
 	Paced func(Pace)
+	// Stay lets resident workers on a cluster stay for the next fit, and move the rows for it among themselves. That saves
+	// the start of a job for each pass. Until then, or until Close, they occupy their slots, so other jobs of the engine
+	// may wait for them. They do not stay with an outer optimiser, or for data whose order they can't compute: in place of
+	// others, the next fit then starts new ones. Results are the same, to the bit.
+	Stay bool
 	// Network and Timing are settings of resident workers. The defaults suit the engine; that of Timing is
 	// [distributed.DefaultTiming], with an hour for a Step.
 	Network distributed.Residents
@@ -42,6 +47,7 @@ type Options struct {
 
 	transport resident.TransportKind // for tests; otherwise the engine's
 	slicing   slicing                // for tests; otherwise usualSlicing
+	anywhere  bool                   // for tests: workers stay on every engine
 }
 
 // Way is how rounds run. The results are the same, to the bit.
@@ -74,6 +80,9 @@ func (o Options) validate() error {
 func (m *TrainingMaster) runner(ctx context.Context, c *course) (runner, error) {
 	if m.opts.Rounds == Jobs {
 		return c.jobs(ctx)
+	}
+	if r, err := m.goOn(ctx, c); r != nil || err != nil {
+		return r, err
 	}
 	err := m.base.Probe(ctx, c.from.Engine(), m.opts.Network)
 	var unreachable *resident.UnreachableError

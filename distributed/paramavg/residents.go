@@ -12,7 +12,8 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// residents runs rounds by resident workers, which stay for the whole pass, and a coordinator. A round takes no job.
+// residents runs rounds by resident workers, which stay for the whole pass or longer, and a coordinator. A round takes no
+// job.
 type residents struct {
 	*course
 	shape  shape
@@ -22,11 +23,14 @@ type residents struct {
 	held   held
 	begun  int // the round with which the job began
 	job    *resident.Job
+	cancel context.CancelCauseFunc // ends the job
+	alone  func() bool             // lets it go on after the end of the pass's context
 
 	mu      sync.Mutex
 	missing []uint32           // places for which no worker came
 	aged    bool               // a round is done: own updater states differ from the job's initial ones
-	lost    bool               // a worker was lost with its own updater state
+	moved   bool               // the workers have moved their rows
+	lost    bool               // a worker was lost with its own updater state, or with rows that were moved
 	stop    context.CancelFunc // cancels the present round
 }
 
@@ -47,7 +51,7 @@ func (c *course) residents(ctx context.Context) (runner, error) {
 // begin starts a job with at most the given number of workers, from a round on.
 func (r *residents) begin(ctx context.Context, workers, round int) error {
 	c, e := r.course, r.from.Engine()
-	r.shape, r.missing, r.aged, r.lost, r.begun = c.rounds.shape(workers), nil, false, false, round
+	r.shape, r.missing, r.aged, r.moved, r.lost, r.begun = c.rounds.shape(workers), nil, false, false, false, round
 	r.held.next = nil
 	var err error
 	if r.rows, err = c.assign(ctx, r.shape.assignment(c.rounds, c.left), true); err != nil {
@@ -64,7 +68,10 @@ func (r *residents) begin(ctx context.Context, workers, round int) error {
 	if err != nil {
 		return err
 	}
-	r.job, err = resident.Start(ctx, r.plan(e))
+	working, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	r.cancel = cancel
+	r.attend(ctx)
+	r.job, err = resident.Start(working, r.plan(e))
 	return err
 }
 
@@ -78,14 +85,15 @@ func (r *residents) news(_ *resident.Job, a coordination.Action) {
 	case coordination.RoundDone:
 		r.aged = true
 	case coordination.Admitted:
-		if a.Replaces && r.aged && len(r.own.ids) > 0 {
+		if a.Replaces && (r.moved || r.aged && len(r.own.ids) > 0) {
 			r.lost = true
 			r.stop()
 		}
 	}
 }
 
-// lacks reports whether a worker was lost with its own updater state, so that its replacement lacks it.
+// lacks reports whether a worker was lost with its own updater state, or with rows that it got from others, so that its
+// replacement lacks them.
 func (r *residents) lacks() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -170,7 +178,7 @@ func (r *residents) run(ctx context.Context, round int, start []byte, whole bool
 		case came > 0:
 			err = r.fewer(ctx, came, round, err)
 		case r.lacks():
-			r.master.base.Log.Warn("parameter averaging: a worker was lost with its own updater state; the round is "+
+			r.master.base.Log.Warn("parameter averaging: a worker was lost with what only it had; the round is "+
 				"repeated, and gives the same network", "round", round)
 			err = r.again(ctx, r.shape.workers(), round, err)
 		default:
@@ -182,10 +190,10 @@ func (r *residents) run(ctx context.Context, round int, start []byte, whole bool
 	}
 }
 
-// errLacks cancels a round in which a worker lacks its own updater state.
-var errLacks = errors.New("a worker lacks its own updater state")
+// errLacks cancels a round in which a replacement lacks its predecessor's updater state or rows.
+var errLacks = errors.New("a worker lacks the updater state or the rows of the one that it replaces")
 
-// command gives the round to the coordinator. It fails as soon as a worker lacks its own updater state.
+// command gives the round to the coordinator. It fails as soon as a replacement lacks its predecessor's state or rows.
 func (r *residents) command(ctx context.Context, round coordination.Round) (coordination.Action, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -196,18 +204,33 @@ func (r *residents) command(ctx context.Context, round coordination.Round) (coor
 	if lost {
 		return nil, errLacks
 	}
-	return r.job.Command(ctx, round)
+	answer, err := r.job.Command(ctx, round)
+	if err == nil && r.lacks() { // the replacement may have taken part
+		err = errLacks
+	}
+	return answer, err
 }
 
 func (r *residents) close(cause error) error {
+	switch {
+	case cause == nil && r.stays() && r.alone():
+		r.master.staying = r
+		return nil
+	case cause == nil:
+		return r.leave()
+	}
+	defer r.master.base.Times.Begin(stats.MasterStop)(0)
+	return r.end(cause)
+}
+
+// leave ends the job after its last round.
+func (r *residents) leave() (err error) {
 	defer r.master.base.Times.Begin(stats.MasterStop)(0)
 	if r.job != nil {
-		if cause == nil {
-			// The coordinator answers at once, or its link ends.
-			_, cause = r.job.Command(context.Background(), coordination.Shut{Reason: "the pass is over"})
-		}
+		// The coordinator answers at once, or its link ends.
+		_, err = r.job.Command(context.Background(), coordination.Shut{Reason: "the pass is over"})
 	}
-	return r.end(cause)
+	return r.end(err)
 }
 
 // end stops the job, if there is one, and drops its workers' data.
@@ -215,6 +238,11 @@ func (r *residents) end(cause error) error {
 	if r.job != nil {
 		cause = r.job.Stop(cause)
 		r.job = nil
+	}
+	if r.cancel != nil {
+		r.alone()
+		r.cancel(nil)
+		r.cancel = nil
 	}
 	if r.shapes != nil {
 		r.shapes.Release()

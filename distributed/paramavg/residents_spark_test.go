@@ -34,9 +34,23 @@ func TestSparkResidents(t *testing.T) {
 				if mesh {
 					conf.Outer = DefaultOuter(OuterNesterov)
 				}
-				withDeaths(t, master, conf, Options{Network: distributed.Residents{Mesh: mesh}}, c.hooks, c.endings)
+				withDeaths(t, master, conf, Options{Network: distributed.Residents{Mesh: mesh}}, 1, c.hooks, c.endings)
 			})
 		}
+	}
+}
+
+// TestSparkStaying checks that workers on Spark stay for several fits, and that a lost one changes nothing.
+func TestSparkStaying(t *testing.T) {
+	for name, hooks := range map[string][]deadly{
+		"undisturbed":        nil,
+		"in the second pass": {{Iteration: 20}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conf := config(4, 2)
+			conf.NumWorkers, conf.RDDTrainingApproach = 2, Direct
+			withDeaths(t, os.Getenv("DL4GO_SPARK"), conf, Options{Stay: true}, 3, hooks, ending{})
+		})
 	}
 }
 

@@ -273,16 +273,16 @@ func TestDeathsInRounds(t *testing.T) {
 				if i == 2 { // each worker has its own updater state
 					conf.Outer = DefaultOuter(OuterNesterov)
 				}
-				withDeaths(t, "processes[4]", conf, Options{Network: network}, c.hooks, c.endings)
+				withDeaths(t, "processes[4]", conf, Options{Network: network}, 1, c.hooks, c.endings)
 			})
 		}
 	}
 }
 
 // withDeaths checks that residents whose workers die give, to the bit, the same result as jobs on goroutines.
-func withDeaths(t *testing.T, master string, conf Config, o Options, deaths []deadly, atParts ending) {
+func withDeaths(t *testing.T, master string, conf Config, o Options, epochs int, deaths []deadly, atParts ending) {
 	t.Helper()
-	want := fitted(t, fmt.Sprintf("local[%d]", conf.NumWorkers), conf, Options{Rounds: Jobs}, 1, 5)
+	want := fitted(t, fmt.Sprintf("local[%d]", conf.NumWorkers), conf, Options{Rounds: Jobs}, epochs, 5)
 	dir := t.TempDir()
 	endings = atParts
 	endings.Dir = dir
@@ -296,7 +296,7 @@ func withDeaths(t *testing.T, master string, conf Config, o Options, deaths []de
 		hooks = append(hooks, h)
 	}
 	o.Rounds, o.transport, o.Timing = Resident, endingTransport, impatient()
-	got := fitted(t, master, conf, o, 1, 5, hooks...)
+	got := fitted(t, master, conf, o, epochs, 5, hooks...)
 	if !slices.Equal(got, want) {
 		t.Error("the parameters are others than without a death")
 	}

@@ -26,8 +26,12 @@ var _ coordination.Slicer = (*roundWorker)(nil)
 // sliceUnit is the number of elements of which the slices' lengths are multiples, but for the last one.
 const sliceUnit = 16
 
-// Cut divides the vectors of a result into equal slices. The report is the state without vectors.
+// Cut divides the vectors of a result into equal slices. The report is the state without vectors. In a move, the slices
+// are rows.
 func (r *roundWorker) Cut(result []byte, n int) (slices [][]byte, report []byte, err error) {
+	if r.mover != nil {
+		return r.mover.cut(result, n)
+	}
 	s, err := decodeState(result)
 	if err != nil {
 		return nil, nil, err
@@ -50,8 +54,11 @@ func (r *roundWorker) Cut(result []byte, n int) (slices [][]byte, report []byte,
 	return slices, report, err
 }
 
-// Add adds up slices, in the order in which they come.
+// Add adds up slices, in the order in which they come. In a move, it takes the rows.
 func (r *roundWorker) Add(pieces [][]byte) ([]byte, error) {
+	if r.mover != nil {
+		return r.mover.unpack(pieces)
+	}
 	total := tensor.Floats(pieces[0])
 	vec := vector.For(kernel.Best())
 	for i, b := range pieces[1:] {
@@ -70,6 +77,9 @@ func (r *roundWorker) Add(pieces [][]byte) ([]byte, error) {
 }
 
 func (r *roundWorker) Keep(sums [][]byte) {
+	if r.mover != nil {
+		return // there is nothing to keep
+	}
 	r.kept = keptSum{lengths: r.cut}
 	for _, b := range sums {
 		r.kept.slices = append(r.kept.slices, tensor.Floats(b))
@@ -97,7 +107,7 @@ func (r *roundWorker) Continue(start []byte) error {
 		return engine.Permanent(err)
 	}
 	s.Params, s.Updater, s.slices = r.kept.params, r.kept.updater, r.kept.slices
-	r.start = s
+	r.received, r.start = nil, s
 	return nil
 }
 

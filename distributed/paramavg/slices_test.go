@@ -142,7 +142,7 @@ func TestDeathsInSlicedRounds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			conf := config(4, 2)
 			conf.NumWorkers, conf.AggregationDepth = 4, 2
-			withDeaths(t, "processes[4]", conf, Options{slicing: always}, c.hooks, c.endings)
+			withDeaths(t, "processes[4]", conf, Options{slicing: always}, 1, c.hooks, c.endings)
 		})
 	}
 }

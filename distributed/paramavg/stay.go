@@ -46,7 +46,7 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 		return err
 	}
 	end(0) // minibatches count the examples
-	defer r.rows.Close()
+	defer func() { r.rows.Close() }()
 	r.ahead = readAhead{of: r}
 	defer r.ahead.close()
 	w := resident.Worker{Access: conf.Access, Replica: r, Train: r.train}
@@ -69,18 +69,20 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 
 // roundWorker is a resident worker's replica for rounds.
 type roundWorker struct {
-	task   *engine.Task
-	conf   workerConfig
-	parts  map[[2]int]part
-	rows   *resident.Rows
-	start  *state // of the round
-	kept   keptSum
-	cut    lengths // of the last result
-	first  int     // own place
-	own    ownStates
-	ahead  readAhead
-	failed error
-	times  *stats.Collector // of getting the rows, until a portion has reported them
+	task     *engine.Task
+	conf     workerConfig
+	parts    map[[2]int]part
+	rows     *resident.Rows
+	received []byte // the start of the round, until it is decoded
+	start    *state
+	kept     keptSum
+	cut      lengths // of the last result
+	first    int     // own place
+	own      ownStates
+	ahead    readAhead
+	mover    *mover // nil unless the last round was one of a move
+	failed   error
+	times    *stats.Collector // of getting the rows, until a portion has reported them
 }
 
 var _ coordination.Replica = (*roundWorker)(nil)
@@ -97,21 +99,34 @@ func (r *roundWorker) check() error {
 	return nil
 }
 
-// train trains a share of a round.
+// train trains a share of a round, or moves rows.
 func (r *roundWorker) train(a coordination.Train) (out coordination.Trained) {
-	round, place := int(a.Epoch), int(a.Partition)
-	p, ok := r.parts[[2]int{round, place}]
-	if !ok {
-		out.Err = engine.Permanent(fmt.Errorf("worker %d has no share at place %d of round %d", r.task.Partition, place,
-			round))
-	} else {
-		out.Payload, out.Err = r.portion(round, place, p)
+	place := int(a.Partition)
+	if a.Epoch == moveRound {
+		if out.Err = r.moving(place); out.Err != nil {
+			out.Err = fmt.Errorf("rows for the next pass: %w", out.Err)
+		}
+		out.Payload = cutMark(place == r.first)
+	} else if out.Payload, out.Err = r.share(int(a.Epoch), place); out.Err != nil {
+		out.Err = fmt.Errorf("round %d: %w", a.Epoch, out.Err)
 	}
 	if out.Err != nil {
-		out.Err = fmt.Errorf("round %d: %w", round, out.Err)
 		r.failed = out.Err
 	}
 	return out
+}
+
+// share trains the share at a place of a round.
+func (r *roundWorker) share(round, place int) ([]byte, error) {
+	if err := r.moved(); err != nil {
+		return nil, err
+	}
+	p, ok := r.parts[[2]int{round, place}]
+	if !ok {
+		return nil, engine.Permanent(fmt.Errorf("worker %d has no share at place %d of round %d", r.task.Partition, place,
+			round))
+	}
+	return r.portion(round, place, p)
 }
 
 func (r *roundWorker) portion(round, place int, p part) ([]byte, error) {
@@ -132,7 +147,7 @@ func (r *roundWorker) portion(round, place int, p part) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.train(func() (*state, error) { return r.start, nil }, first, batches)
+	b, err := s.train(r.begin, first, batches)
 	if err == nil {
 		r.own.end(place, s.net)
 		r.ahead.begin(round, place)
@@ -140,9 +155,19 @@ func (r *roundWorker) portion(round, place int, p part) ([]byte, error) {
 	return b, err
 }
 
-func (r *roundWorker) Install(start, _ []byte) (err error) {
-	r.start, err = decodeState(start)
-	return engine.Permanent(err)
+func (r *roundWorker) Install(start, _ []byte) error {
+	r.received, r.start = start, nil
+	return nil
+}
+
+// begin returns the start of the round.
+func (r *roundWorker) begin() (*state, error) {
+	if r.start != nil {
+		return r.start, nil
+	}
+	s, err := decodeState(r.received)
+	r.received, r.start = nil, s
+	return s, engine.Permanent(err)
 }
 
 func (r *roundWorker) Sum(parts [][]byte) ([]byte, error) {

@@ -11,13 +11,13 @@ import (
 )
 
 // placeOf returns where the coordinator listens. For processes of this machine it is a Unix socket, unless the settings
-// ask for an address.
+// ask for an address. Workers of a cluster that are on this machine also find one.
 func placeOf(r distributed.Residents, e engine.Engine) mesh.Place {
 	anywhere := r.Address == "" && r.Mask == "" && r.Port == 0 && !mesh.Named()
 	if anywhere && mesh.HasLocal() && strings.HasPrefix(e.Master(), "processes") {
 		return mesh.Place{Local: true}
 	}
-	p := mesh.Place{Mask: r.Mask, Port: r.Port, Host: r.Address}
+	p := mesh.Place{Mask: r.Mask, Port: r.Port, Host: r.Address, Near: anywhere}
 	if host, _, err := net.SplitHostPort(r.Address); err == nil {
 		p.Host = host
 	}

@@ -112,7 +112,7 @@ func probe(ctx context.Context, e engine.Engine, n distributed.Residents, k Tran
 	}
 	defer value.Release()
 	work := engine.Parallelize(e, make([][]engine.Row, e.Slots())).Map(reaches.With(probeConfig{value.ID()}))
-	unreachable := &UnreachableError{Address: a.Coordinator, Elsewhere: n.Coordinator != ""}
+	unreachable := &UnreachableError{Address: mesh.Far(a.Coordinator), Elsewhere: n.Coordinator != ""}
 	err = work.Collect(ctx, func(_ int, row engine.Row) error {
 		var r reached
 		if err := json.Unmarshal(row.Bytes, &r); err != nil || r.Error == "" {

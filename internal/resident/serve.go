@@ -74,7 +74,7 @@ func (w *Worker) Serve(t *engine.Task) error {
 	var listener mesh.Listener
 	address := ""
 	if a.Listen {
-		at := mesh.Place{Mask: a.Mask, Toward: a.Coordinator, Local: mesh.IsLocal(a.Coordinator), Near: true}
+		at := mesh.Place{Mask: a.Mask, Toward: mesh.Far(a.Coordinator), Local: mesh.IsLocal(a.Coordinator), Near: true}
 		if listener, err = transport.Listen(at); err != nil {
 			return err
 		}

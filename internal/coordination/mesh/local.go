@@ -36,8 +36,8 @@ func listenLocal() (net.Listener, string, error) {
 // listens there.
 const nearScheme = "near:"
 
-// far returns the address by TCP in an address with nearScheme, and any other address unchanged.
-func far(address string) string {
+// Far returns the address by TCP in an address with nearScheme, and any other address unchanged.
+func Far(address string) string {
 	if rest, near := strings.CutPrefix(address, nearScheme); near {
 		_, address, _ = strings.Cut(rest, ",")
 	}
@@ -50,7 +50,7 @@ func dial(ctx context.Context, address string) (net.Conn, error) {
 		if c, err := new(net.Dialer).DialContext(ctx, "unix", name); err == nil {
 			return c, nil
 		}
-		address = far(address)
+		address = Far(address)
 	}
 	if at, local := strings.CutPrefix(address, localScheme); local {
 		return new(net.Dialer).DialContext(ctx, "unix", at)

@@ -26,13 +26,13 @@ func TestNear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(far(l.Address()), "127.0.0.1:") {
+	if !strings.HasPrefix(Far(l.Address()), "127.0.0.1:") {
 		t.Errorf("the address is %s", l.Address())
 	}
 	for _, c := range []struct {
 		address string
 		direct  bool
-	}{{l.Address(), true}, {nearScheme + "@dl4go/mesh/elsewhere," + far(l.Address()), false}, {far(l.Address()), false}} {
+	}{{l.Address(), true}, {nearScheme + "@dl4go/mesh/elsewhere," + Far(l.Address()), false}, {Far(l.Address()), false}} {
 		sent, err := w.Dial(t.Context(), Worker, c.address)
 		if err != nil {
 			t.Fatal(err)

@@ -102,7 +102,7 @@ func (s *secure) Close() error {
 }
 
 func (s *secure) Dial(ctx context.Context, to Role, address string) (Conn, error) {
-	name := fmt.Sprintf("the %s at %s", to, far(address))
+	name := fmt.Sprintf("the %s at %s", to, Far(address))
 	ctx, cancel := context.WithTimeout(ctx, s.options.Dial)
 	defer cancel()
 	raw, err := dial(ctx, address)
