@@ -56,7 +56,8 @@ type Way string
 const (
 	// Jobs: each round is a job of the engine.
 	Jobs Way = "jobs"
-	// Resident: the workers stay for a pass over the data, and get each round from a coordinator in this process. 2 to 32
+	// Resident: the workers stay for a pass over the data, or longer with Options.Stay. They get each round from a
+	// coordinator in this process. 2 to 32
 	// workers with results of 1 MiB or more exchange them among themselves, in slices. The network then gets a result
 	// once a second, at the end of a pass, and for a checkpoint.
 	Resident Way = "resident"
