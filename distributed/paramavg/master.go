@@ -28,7 +28,7 @@ type TrainingMaster struct {
 	persisted *distributed.Data // by the master
 	told      bool              // the warning that workers don't reach the coordinator was logged
 	came      int               // number of resident workers that came when others did not; 0: all came
-	staying   *residents        // after the last fit; nil: none
+	staying   stayers
 }
 
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
@@ -225,9 +225,10 @@ func (m *TrainingMaster) prepare(ctx context.Context, net *nn.Network, d *distri
 	return from, nil
 }
 
-// Close ends workers that stayed, releases data that fits kept for later ones, and removes exported files unless KeepExported is set.
+// Close ends workers that stayed, releases data that fits kept for later ones, and removes exported files unless
+// KeepExported is set.
 func (m *TrainingMaster) Close() error {
-	m.dismiss()
+	m.staying.dismiss()
 	if m.persisted != nil {
 		m.persisted.Unpersist()
 		m.persisted = nil

@@ -13,9 +13,9 @@ import (
 	"github.com/dl4go/dl4go/internal/resident"
 )
 
-// moveRound is the number of the sliced rounds in which resident workers move rows among themselves, between two passes.
-// The piece of a result for another worker is then a list of rows for it, and the report's Examples are the rows that
-// are still to be moved. Such a round is repeated until there are none.
+// moveRound is the number of the sliced rounds in which resident workers move rows among themselves, between two
+// passes. The piece of a result for another worker is then a list of rows for it, and the report's Examples are the
+// rows that are still to be moved. Such a round is repeated until there are none.
 const moveRound = math.MaxUint32
 
 // moveBytes bounds the rows that a worker sends to another one in a round, unless one row is larger.

@@ -28,8 +28,8 @@ type Options struct {
 	Paced func(Pace)
 	// Stay lets resident workers on a cluster stay for the next fit, and move the rows for it among themselves. That saves
 	// the start of a job for each pass. Until then, or until Close, they occupy their slots, so other jobs of the engine
-	// may wait for them. They do not stay with an outer optimiser, or for data whose order they can't compute: in place of
-	// others, the next fit then starts new ones. Results are the same, to the bit.
+	// may wait for them. It has no effect with an outer optimiser, with SparkDefault, with a Splitter of your own, and with
+	// more than 2 million examples: the next fit then starts other workers. Results are the same, to the bit.
 	Stay bool
 	// Network and Timing are settings of resident workers. The defaults suit the engine; that of Timing is
 	// [distributed.DefaultTiming], with an hour for a Step.
@@ -57,9 +57,8 @@ const (
 	// Jobs: each round is a job of the engine.
 	Jobs Way = "jobs"
 	// Resident: the workers stay for a pass over the data, or longer with Options.Stay. They get each round from a
-	// coordinator in this process. 2 to 32
-	// workers with results of 1 MiB or more exchange them among themselves, in slices. The network then gets a result
-	// once a second, at the end of a pass, and for a checkpoint.
+	// coordinator in this process. 2 to 32 workers with results of 1 MiB or more exchange them among themselves, in
+	// slices. The network then gets a result once a second, at the end of a pass, and for a checkpoint.
 	Resident Way = "resident"
 )
 
@@ -82,7 +81,7 @@ func (m *TrainingMaster) runner(ctx context.Context, c *course) (runner, error) 
 	if m.opts.Rounds == Jobs {
 		return c.jobs(ctx)
 	}
-	if r, err := m.goOn(ctx, c); r != nil || err != nil {
+	if r, err := m.staying.goOn(ctx, c); r != nil || err != nil {
 		return r, err
 	}
 	err := m.base.Probe(ctx, c.from.Engine(), m.opts.Network)

@@ -12,8 +12,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// residents runs rounds by resident workers, which stay for the whole pass or longer, and a coordinator. A round takes no
-// job.
+// residents runs rounds by a coordinator and resident workers, which stay for a pass or longer. A round takes no job.
 type residents struct {
 	*course
 	shape  shape
@@ -214,7 +213,7 @@ func (r *residents) command(ctx context.Context, round coordination.Round) (coor
 func (r *residents) close(cause error) error {
 	switch {
 	case cause == nil && r.stays() && r.alone():
-		r.master.staying = r
+		r.master.staying.of = r
 		return nil
 	case cause == nil:
 		return r.leave()

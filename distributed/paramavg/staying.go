@@ -42,14 +42,17 @@ func (c workerConfig) settings() ([]byte, error) {
 	return json.Marshal(c)
 }
 
-// goOn returns the workers that stayed after the last pass, with the rows of another pass, or nil if they can't
-// train it. They are ended then.
-func (m *TrainingMaster) goOn(ctx context.Context, c *course) (runner, error) {
-	r := m.staying
+// stayers are the workers that stayed after the last fit, if any.
+type stayers struct{ of *residents }
+
+// goOn returns the workers with the rows of another pass, or nil if there are none. If they can't train that pass, they
+// are ended.
+func (s *stayers) goOn(ctx context.Context, c *course) (runner, error) {
+	r := s.of
 	if r == nil {
 		return nil, nil
 	}
-	m.staying = nil
+	s.of = nil
 	if !r.takes(c) {
 		return nil, r.leave()
 	}
@@ -64,9 +67,21 @@ func (m *TrainingMaster) goOn(ctx context.Context, c *course) (runner, error) {
 	if err := r.end(err); ctx.Err() != nil {
 		return nil, err
 	}
-	m.base.Log.Warn("parameter averaging: the workers that stayed after the last pass can't train the next one; others "+
-		"are started", "reason", err)
+	c.master.base.Log.Warn("parameter averaging: the workers that stayed after the last pass can't train the next one; "+
+		"others are started", "reason", err)
 	return nil, nil
+}
+
+// dismiss ends the workers.
+func (s *stayers) dismiss() {
+	r := s.of
+	if r == nil {
+		return
+	}
+	s.of = nil
+	if err := r.leave(); err != nil {
+		r.master.base.Log.Warn("parameter averaging: workers that were no longer needed ended with an error", "error", err)
+	}
 }
 
 // move has the workers move the rows among themselves.
@@ -111,16 +126,4 @@ func (r *residents) hasMoved() {
 // attend ends the workers' job with a context, until they stay without one.
 func (r *residents) attend(ctx context.Context) {
 	r.alone = context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })
-}
-
-// dismiss ends workers that stayed after the last pass.
-func (m *TrainingMaster) dismiss() {
-	r := m.staying
-	if r == nil {
-		return
-	}
-	m.staying = nil
-	if err := r.leave(); err != nil {
-		m.base.Log.Warn("parameter averaging: workers that were no longer needed ended with an error", "error", err)
-	}
 }

@@ -15,8 +15,8 @@ import (
 // stayer returns options with which workers stay on any engine.
 func stayer() Options { return Options{Stay: true, anywhere: true} }
 
-// TestStaying checks that workers that stay give, to the bit, the same network as others that are started for each pass,
-// and that they stay unless an option needs others.
+// TestStaying checks that workers that stay give, to the bit, the same network as others that are started for each
+// pass, and that they stay unless an option needs others.
 func TestStaying(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*Config)
@@ -67,10 +67,10 @@ func stayed(t *testing.T, master string, conf Config) bool {
 		if err := tm.Fit(t.Context(), net, d, nil); err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, tm.staying)
+		all = append(all, tm.staying.of)
 	}
-	if err := tm.Close(); err != nil || tm.staying != nil {
-		t.Errorf("after Close, workers stay: %v (%v)", tm.staying != nil, err)
+	if err := tm.Close(); err != nil || tm.staying.of != nil {
+		t.Errorf("after Close, workers stay: %v (%v)", tm.staying.of != nil, err)
 	}
 	return all[0] != nil && all[0] == all[1]
 }
@@ -122,10 +122,10 @@ func TestStayersEnd(t *testing.T) {
 	stopped := errors.New("the test stops it")
 	ctx, stop := context.WithCancelCause(t.Context())
 	err = tm.Fit(ctx, net, d, func(distributed.Round) { stop(stopped) })
-	if !errors.Is(err, stopped) || tm.staying != nil || net.Epoch() != 1 {
-		t.Errorf("%v after %d epochs, workers stay: %v", err, net.Epoch(), tm.staying != nil)
+	if !errors.Is(err, stopped) || tm.staying.of != nil || net.Epoch() != 1 {
+		t.Errorf("%v after %d epochs, workers stay: %v", err, net.Epoch(), tm.staying.of != nil)
 	}
-	if err := tm.Fit(t.Context(), net, d, nil); err != nil || tm.staying == nil {
-		t.Errorf("%v, workers stay: %v", err, tm.staying != nil)
+	if err := tm.Fit(t.Context(), net, d, nil); err != nil || tm.staying.of == nil {
+		t.Errorf("%v, workers stay: %v", err, tm.staying.of != nil)
 	}
 }
