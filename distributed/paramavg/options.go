@@ -28,7 +28,7 @@ type Options struct {
 	Paced func(Pace)
 	// Stay lets resident workers on a cluster stay for the next fit, and move the rows for it among themselves. That saves
 	// the start of a job for each pass. Until then, or until Close, they occupy their slots, so other jobs of the engine
-	// may wait for them. It has no effect with an outer optimiser, with SparkDefault, with a Splitter of your own, and with
+	// may wait for them. It has no effect with an outer optimiser, with SparkDefault, with a Splitter of your own, or with
 	// more than 2 million examples: the next fit then starts other workers. Results are the same, to the bit.
 	Stay bool
 	// Network and Timing are settings of resident workers. The defaults suit the engine; that of Timing is
