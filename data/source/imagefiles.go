@@ -124,9 +124,35 @@ func (f *imageFiles) fromFolders(ctx context.Context, dirs []string, labelled bo
 		if labelled && !f.known && len(f.files) == before {
 			return emptyClass(dir)
 		}
+		if err := f.checkDepth(ctx, dir); err != nil {
+			return err
+		}
 	}
 	if !labelled {
 		f.classes = nil
+	}
+	return nil
+}
+
+// checkDepth fails if the folder of a class has folders with pictures.
+func (f *imageFiles) checkDepth(ctx context.Context, dir string) error {
+	below, err := storage.Directories(ctx, dir)
+	if err != nil {
+		return err
+	}
+	for _, deep := range below {
+		if storage.Hidden(deep) {
+			continue
+		}
+		files, err := storage.List(ctx, deep)
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			if isImage(file.URL) && !storage.Hidden(file.URL) {
+				return deepPicture(file.URL)
+			}
+		}
 	}
 	return nil
 }

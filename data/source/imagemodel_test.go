@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"io/fs"
 	"maps"
 	"os"
-	"slices"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -80,26 +81,59 @@ func TestEmptyClasses(t *testing.T) {
 	dir := t.TempDir()
 	paint(t, dir+"/red/1.png", 2, 3, color.Black)
 	paint(t, dir+"/blue/more/1.png", 2, 3, color.Black)
-	const want = "/blue: there are no pictures in this folder of a class"
-	if _, err := source.Open(t.Context(), "images:"+dir); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%v, not %s", err, want)
+	checkPictures(t, dir, nil, "/blue: there are no pictures in this folder of a class")
+	if err := os.Remove(dir + "/blue/more/1.png"); err != nil {
+		t.Fatal(err)
 	}
-	if s, err := source.Open(t.Context(), "images:"+dir+"?names=blue,red"); err != nil || s.Info().Examples != 1 {
-		t.Errorf("the class is known: %v", err)
+	checkPictures(t, dir, []string{"blue", "red"}, "")
+}
+
+// TestDeepPictures checks that a picture that lies too deep is an error, unless its folder is hidden.
+func TestDeepPictures(t *testing.T) {
+	dir := t.TempDir()
+	for _, p := range []string{"/red/1.png", "/blue/1.png", "/blue/.thumbs/1.png"} {
+		paint(t, dir+p, 2, 3, color.Black)
+	}
+	checkPictures(t, dir, nil, "")
+	paint(t, dir+"/blue/more/1.png", 2, 3, color.Black)
+	for _, classes := range [][]string{nil, {"blue", "red"}} {
+		checkPictures(t, dir, classes, "/blue/more/1.png: this picture is one folder deeper than those of a class")
+	}
+}
+
+// checkPictures checks that pictures with the known classes can be read, or have the error, by the driver and by
+// workers.
+func checkPictures(t *testing.T, dir string, classes []string, want string) {
+	t.Helper()
+	name := "images:" + dir
+	if classes != nil {
+		name += "?names=" + strings.Join(classes, ",")
+	}
+	_, err := source.Open(t.Context(), name)
+	if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %v, not %q", name, err, want)
 	}
 	n, err := source.Parse("images:" + dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kind, _ := source.KindOf("images")
-	paths := []string{dir + "/blue/more/1.png", dir + "/red/1.png"}
-	_, _, err = kind.(source.FolderReader).Among(n, source.Options{}, paths)
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("workers: %v, not %s", err, want)
+	var o source.Options
+	if classes != nil {
+		o.As = &data.Schema{Classes: classes}
 	}
-	o := source.Options{As: &data.Schema{Classes: []string{"blue", "red"}}}
-	taken, _, err := kind.(source.FolderReader).Among(n, o, paths)
-	if err != nil || !slices.Equal(taken, paths[1:]) {
-		t.Errorf("workers, and the class is known: %v, %v", taken, err)
+	var paths []string
+	err = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			paths = append(paths, p)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, _ := source.KindOf("images")
+	_, _, err = kind.(source.FolderReader).Among(n, o, paths)
+	if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		t.Errorf("workers with %q: %v, not %q", classes, err, want)
 	}
 }

@@ -33,7 +33,9 @@ func (imagesKind) Among(n Name, o Options, paths []string) (taken []string, _ Op
 		case !isImage(p):
 			continue
 		case p != n.Place && depth > 1:
-			below = append(below, within)
+			if !slices.ContainsFunc(strings.Split(within, "/"), storage.Hidden) {
+				below = append(below, within)
+			}
 			continue
 		case p != n.Place && depth == 1:
 			classes = append(classes, classOf(p))
@@ -51,7 +53,7 @@ func (imagesKind) Among(n Name, o Options, paths []string) (taken []string, _ Op
 			known = slices.Compact(classes)
 			for _, within := range below {
 				class, _, _ := strings.Cut(within, "/")
-				if !o.Unlabelled && !storage.Hidden(class) && !slices.Contains(known, class) {
+				if !o.Unlabelled && !slices.Contains(known, class) {
 					return nil, o, emptyClass(place + "/" + class)
 				}
 			}
@@ -59,6 +61,9 @@ func (imagesKind) Among(n Name, o Options, paths []string) (taken []string, _ Op
 		if len(classes) > 0 {
 			o.As = o.As.With(&data.Schema{Classes: known})
 		}
+	}
+	if len(classes) > 0 && len(below) > 0 {
+		return nil, o, deepPicture(place + "/" + below[0])
 	}
 	o.Unlabelled = o.Unlabelled || len(classes) == 0
 	return taken, o, nil
@@ -112,6 +117,12 @@ func (imagesKind) ReadFile(n Name, o Options, p string, content Content,
 func strayPicture(place, p string) error {
 	return fmt.Errorf("%s has pictures beside folders of pictures, such as %s: folders are classes; move it into one",
 		place, storage.Base(p))
+}
+
+// deepPicture returns the error for a picture in a folder of a class's folder.
+func deepPicture(p string) error {
+	return fmt.Errorf("%s: this picture is one folder deeper than those of a class; move it right into the folder of its "+
+		"class, or remove its folder", p)
 }
 
 // emptyClass returns the error for a folder of a class without pictures. Its pictures may be a folder further down.
