@@ -75,7 +75,13 @@ func (k Kept) contradicted(at string, flags *pflag.FlagSet, fixed []string) erro
 		if !was {
 			had = []string{f.DefValue}
 		}
-		if given := Of(f); !slices.Equal(given, had) {
+		given := Of(f)
+		switch {
+		case slices.Equal(given, had):
+		case !was && (f.DefValue == "" || f.DefValue == "0"): // a default that says nothing to the reader
+			return usage.Errorf("--%s %s: the run in %s began without this flag, which can't change when it goes on",
+				name, strings.Join(given, ","), at)
+		default:
 			return usage.Errorf("--%s %s: the run in %s has %s, which can't change when it goes on",
 				name, strings.Join(given, ","), at, strings.Join(had, ","))
 		}

@@ -21,6 +21,7 @@ func flags(t *testing.T, args ...string) *pflag.FlagSet {
 	fs.String("ui", "", "")
 	fs.Lookup("ui").NoOptDefVal = "here"
 	fs.String("master", "local[2]", "")
+	fs.Float64("rate", 0, "")
 	if err := fs.Parse(args); err != nil {
 		t.Fatal(err)
 	}
@@ -58,13 +59,14 @@ func TestRestoreRefuses(t *testing.T) {
 		{"another value", []string{"--data", "csv:y"}, Kept{Values: map[string][]string{"data": {"csv:x"}}},
 			"--data csv:y: the run in run has csv:x", true},
 		{"not the default", []string{"--data", "csv:y"}, Kept{}, "has digits", true},
+		{"not given before", []string{"--rate", "2"}, Kept{}, "--rate 2: the run in run began without this flag", true},
 		{"unknown", nil, Kept{Values: map[string][]string{"old": {"1"}}}, "a flag --old, which this program", false},
 		{"wrong number", nil, Kept{Values: map[string][]string{"epochs": {"1", "2"}}}, "it has 2 values", false},
 		{"secret", nil, Kept{Secret: []string{"master"}}, "--master must be given again", true},
 		{"too few epochs", []string{"--epochs", "2"}, Kept{Epochs: 4},
 			"--epochs 2: the run in run has done 4; give more than 4", true},
 	} {
-		err := Restore("run", c.kept, flags(t, c.args...), []string{"data"})
+		err := Restore("run", c.kept, flags(t, c.args...), []string{"data", "rate"})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got the error %v", c.name, err)
 		}
