@@ -93,6 +93,9 @@ func (a Averaging) among(e engine.Engine) int {
 	return slotsOf(e)
 }
 
+// stays reports whether workers may stay between epochs: nothing else needs their slots.
+func (c *Config) stays() bool { return c.HeldOut == nil && c.Stopping == nil }
+
 // slotsOf returns the number of workers of an engine; 1 if the engine is nil, which New refuses.
 func slotsOf(e engine.Engine) int {
 	if e == nil {
@@ -119,8 +122,7 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 	}
 	o := a.Options
 	o.Kernels, o.Checkpoints, o.Log, o.Augment = r.conf.Kernels, r.checkpoints(), r.conf.Log, r.conf.Augment
-	o.Looks = r.conf.looks()
-	o.Stay = r.conf.HeldOut == nil && r.conf.Stopping == nil // nothing else needs the slots between epochs
+	o.Looks, o.Stay = r.conf.looks(), r.conf.stays()
 	if told := o.Paced; o.AutoFrequency {
 		o.Paced = func(p paramavg.Pace) {
 			if told != nil {
@@ -166,7 +168,7 @@ type Sharing struct {
 	// neither is set, the run's default applies, by [sharing.Config.MinibatchFor]. Nil is [sharing.Default], with data
 	// that stays with the workers (Direct) and no size of minibatches.
 	Config *sharing.Config
-	// Options has the settings that Deeplearning4j lacks. The run sets Kernels, Checkpoints and Log.
+	// Options has the settings that Deeplearning4j lacks. The run sets Kernels, Checkpoints, Stay and Log.
 	Options sharing.Options
 }
 
@@ -226,7 +228,7 @@ func (s Sharing) prepare(ctx context.Context, r *Run) (trainer, error) {
 	t := &sharer{net: r.conf.network()}
 	o := s.Options
 	o.Kernels, o.Checkpoints, o.Log, o.Augment = r.conf.Kernels, r.checkpoints(), r.conf.Log, r.conf.Augment
-	o.Looks = r.conf.looks()
+	o.Looks, o.Stay = r.conf.looks(), r.conf.stays()
 	o.Listen = func(p sharing.Progress) {
 		t.last = p
 		if s.Options.Listen != nil {

@@ -6,21 +6,19 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// outlasting returns the workers' context. If the fit makes checkpoints, workers that have something to report go on
-// when ctx ends, until stop is called.
-func (r *run) outlasting(ctx context.Context) (working context.Context, stop context.CancelCauseFunc) {
-	working, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	unhook := context.AfterFunc(ctx, func() {
+// outlast gives the workers a context, and ends it with the fit's. If the fit makes checkpoints, workers that have
+// something to report go on when ctx ends, until stop is called.
+func (r *run) outlast(ctx context.Context) {
+	if r.working == nil {
+		r.working, r.stop = context.WithCancelCause(context.WithoutCancel(ctx))
+	}
+	r.unhook = context.AfterFunc(ctx, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.master.base.Checkpoints == nil || r.tally.account.updates == 0 {
-			end(context.Cause(ctx))
+			r.stop(context.Cause(ctx))
 		}
 	})
-	return working, func(cause error) {
-		unhook()
-		end(cause)
-	}
 }
 
 // leave makes the last checkpoint of a fit whose context has ended, if one is wanted. It waits for the workers' reports

@@ -25,6 +25,8 @@ type TrainingMaster struct {
 	ready assigned
 	last  Result
 	fewer int // the number of workers after some were lost for good; 0: none was lost
+
+	staying stayers
 }
 
 // Options are settings that a file cannot hold. The zero value has the defaults.
@@ -60,6 +62,10 @@ type Options struct {
 	// MaskMomentum sets the momentum of each parameter that an update sends to 0, so that the direction of old steps
 	// does not go on after it was sent. It has no effect on updaters without momentum.
 	MaskMomentum bool
+	// Stay lets the workers of a cluster stay for the next Fit, which saves the start of a job. Until then, or until
+	// Close, they occupy their slots, so other jobs of the engine may wait for them. It has no effect with a Coordinator,
+	// on devices, and with FitEpochs of more than one epoch.
+	Stay bool
 	// Augment changes pictures at random, on the workers, before each minibatch.
 	Augment data.Augmentation
 	// Fanout is the number of workers to which the coordinator, and each worker, sends messages in a Mesh: 8 by default.
@@ -78,6 +84,7 @@ type Options struct {
 	Log   *slog.Logger // slog.Default()
 
 	transport resident.TransportKind // for tests; otherwise the engine's
+	anywhere  bool                   // for tests: workers stay on every engine
 }
 
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
@@ -217,6 +224,7 @@ func (m *TrainingMaster) prepare(ctx context.Context, net *nn.Network, d *distri
 	if r := &m.ready; r.shares != nil && (n == 0 || n == len(r.ends)) && (m.fewer == 0 || m.fewer >= len(r.tasks)) {
 		return nil
 	}
+	m.staying.dismiss()
 	m.ready.release()
 	return m.spread(ctx, from, n)
 }
@@ -282,8 +290,10 @@ func (a *assigned) release() {
 	a.shares = nil
 }
 
-// Close releases data that fits kept for later ones, and removes exported files unless KeepExported is set.
+// Close ends workers that stayed, releases data that fits kept for later ones, and removes exported files unless
+// KeepExported is set.
 func (m *TrainingMaster) Close() error {
+	m.staying.dismiss()
 	m.ready.release()
 	m.ready = assigned{}
 	return m.base.Close()

@@ -33,6 +33,9 @@ type replica struct {
 	end     func(examples int) // ends the phase of the total time
 	traffic func() (sent, received uint64)
 
+	reported       bool   // at the end of a fit; the next one has not begun
+	sent, received uint64 // in the fits before
+
 	payload     []byte  // of the last minibatch, which Apply gets, too
 	momenta     momenta // to be masked
 	checked     bool
@@ -69,6 +72,11 @@ func (r *replica) Install(params, b []byte) error {
 	r.joined = true
 	if r.conf.MaskMomentum {
 		r.momenta = momentaOf(r.net)
+	}
+	if r.reported {
+		if err := r.renew(); err != nil {
+			return err
+		}
 	}
 	r.encoder.Drop()
 	if s.Encoder == "" {
@@ -115,12 +123,14 @@ func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, err
 		Took: r.took, Moved: totals.Sent, Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped,
 			Abandoned: r.abandoned}}
 	out.Sent, out.Received = r.traffic()
+	out.Sent, out.Received = out.Sent-r.sent, out.Received-r.received
 	if r.minibatches > 0 {
 		out.Score, out.Scored = r.score, 1
 	}
 	if err := out.setThresholds(r.encoder.State().Algorithms()); err != nil {
 		return nil, err
 	}
+	r.reported = true
 	return out.pack()
 }
 

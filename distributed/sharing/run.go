@@ -37,6 +37,15 @@ type run struct {
 	asked  bool                     // a checkpoint is requested
 	left   context.CancelFunc       // ends the wait for the last checkpoint, once it is there
 
+	working context.Context // of the workers
+	stop    context.CancelCauseFunc
+	unhook  func() bool // lets the workers go on after the end of the fit's context
+
+	keeps          bool            // the workers stay for the next fit
+	settings       []byte          // of the workers
+	of             *engine.Dataset // their examples
+	sent, received uint64          // by the coordinator, in the fits before
+
 	mu    sync.Mutex
 	tally tally
 	saved *taken // a new one, not yet passed on
@@ -82,36 +91,68 @@ func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round))
 // train runs n epochs, and puts the result into the network.
 func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, listen func(distributed.Round)) error {
 	began := time.Now()
-	r, err := m.newRun(net, listen)
+	r, err := m.staying.goOn(m, net, n, listen)
+	if r == nil && err == nil {
+		r, err = m.newRun(net, listen)
+	}
 	if err != nil {
 		return err
 	}
-	defer r.reference.Close()
+	defer func() {
+		if m.staying.of != r {
+			r.reference.Close()
+		}
+	}()
+	r.keeps = n == 1 && m.keeps()
 	r.begin(net.Epoch()) // a resumed coordinator may commit at once
-	end := m.base.Times.Begin(stats.MasterBroadcast)
-	working, stop := r.outlasting(ctx)
-	defer stop(nil)
-	if r.Job, err = resident.Start(working, r.plan()); err != nil {
+	r.outlast(ctx)
+	if err := r.start(); err != nil {
+		r.stop(nil)
 		return way.Errorf("%w", err)
 	}
-	end(0)
 	var result *report
 	err = masters.Attend(r.Stop, func() (err error) {
 		result, err = r.epochs(ctx, n)
 		return err
 	})
-	if err != nil && ctx.Err() != nil {
-		stop(context.Cause(ctx))
-	}
-	end = m.base.Times.Begin(stats.MasterStop)
-	err = r.Stop(err)
-	end(0)
-	if err != nil {
+	if err == nil && r.keeps && r.unhook() {
+		m.staying.of = r
+	} else if err = r.end(ctx, err); err != nil {
 		return r.failed(ctx, err)
 	}
 	copy(net.Params(), r.reference.current())
 	err = m.settle(net, n, result, r)
 	m.last.Duration = time.Since(began)
+	return err
+}
+
+// start starts the workers, unless they stayed after the fit before.
+func (r *run) start() (err error) {
+	if r.Job != nil {
+		return nil
+	}
+	defer r.master.base.Times.Begin(stats.MasterBroadcast)(0)
+	r.Job, err = resident.Start(r.working, r.plan())
+	return err
+}
+
+// end ends the workers, after an error or the last command.
+func (r *run) end(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		r.stop(context.Cause(ctx))
+	}
+	defer r.master.base.Times.Begin(stats.MasterStop)(0)
+	if err == nil && r.keeps {
+		err = r.shut()
+	}
+	err = r.Stop(err)
+	r.stop(nil)
+	return err
+}
+
+// shut dismisses the workers.
+func (r *run) shut() error {
+	_, err := r.Command(context.Background(), coordination.Shut{Reason: "the fit is over"})
 	return err
 }
 
@@ -153,29 +194,42 @@ func (r *run) plan() resident.Plan {
 
 // work returns the engine's job of the workers.
 func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
+	conf, err := r.worker()
+	if err != nil {
+		return nil, err
+	}
+	if r.settings, err = conf.settings(); err != nil {
+		return nil, err
+	}
+	conf.Access, r.of = access, r.master.ready.shares
+	return r.of.Map(worker.With(conf)), nil
+}
+
+// worker returns the configuration of the workers, without Access.
+func (r *run) worker() (conf workerConfig, err error) {
 	m := r.master
 	algorithm, post := m.conf.algorithm(), m.conf.ResidualPostProcessor
 	a, err := dl4j.Marshal(&algorithm)
 	if err != nil {
-		return nil, err
+		return conf, err
 	}
 	p, err := dl4j.Marshal(&post)
 	if err != nil {
-		return nil, err
+		return conf, err
 	}
 	e := m.encoding(r.net, len(m.ready.tasks))
 	if m.opts.WarmUp == 0 {
 		e.warmUp = min(e.warmUp, 2*r.mostMinibatches())
 	}
-	return m.ready.shares.Map(worker.With(workerConfig{
+	return workerConfig{
 		WorkerConfig: m.base.Worker(m.conf.Minibatch(), m.conf.WorkerPrefetchNumBatches, uint64(m.conf.RNGSeed)),
-		Access:       access, Starts: append([]int{0}, m.ready.ends...), Tasks: m.ready.tasks,
+		Starts:       append([]int{0}, m.ready.ends...), Tasks: m.ready.tasks,
 		Algorithm: string(a), PostProcessor: string(p), EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(),
 		Scale: e.combine.scale(len(m.ready.tasks)), WarmUp: e.warmUp, MaskMomentum: m.opts.MaskMomentum,
 		Mean: e.mean, Thresholds: e.thresholds, Summed: e.summed,
 		Dense: m.opts.dense(m.ready.shares.Engine()),
 		Begun: r.began, First: r.net.Epoch(), Iterations: r.mostMinibatches(),
-	})), nil
+	}, nil
 }
 
 // epochs trains by the coordinator, and returns the sum of the workers' reports.
@@ -212,8 +266,10 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.Command(ctx, coordination.Shut{Reason: "the fit is over"}); err != nil {
-		return nil, err
+	if !r.keeps {
+		if _, err := r.Command(ctx, coordination.Shut{Reason: "the fit is over"}); err != nil {
+			return nil, err
+		}
 	}
 	return &sum, nil
 }
@@ -281,6 +337,7 @@ func (m *TrainingMaster) settle(net *nn.Network, epochs int, sum *report, r *run
 func (r *run) result(sum *report, score float64) Result {
 	a, params := r.reference.account, r.net.NumParams()
 	sent, received := r.Traffic()
+	sent, received = sent-r.sent, received-r.received
 	m := r.master
 	e := m.encoding(r.net, len(m.ready.tasks))
 	return Result{dense: e.scaled() && m.opts.dense(m.ready.shares.Engine()), sumsFrom: m.sumsFrom(),

@@ -81,21 +81,11 @@ func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
 		return nil, err
 	}
 	r.statistics = statistics(r.net)
-	var algorithm threshold.Algorithm
-	var post threshold.PostProcessor
-	if err := dl4j.Unmarshal([]byte(conf.Algorithm), &algorithm); err != nil {
-		return nil, engine.Permanent(err)
-	}
-	if err := dl4j.Unmarshal([]byte(conf.PostProcessor), &post); err != nil {
-		return nil, engine.Permanent(err)
-	}
 	if r.coder, err = threshold.NewCoderFor(t.Threads, conf.Host); err != nil {
 		return nil, engine.Permanent(err)
 	}
 	r.writer = writer{coder: r.coder, dense: conf.Dense}
-	options := encoding{mean: conf.Mean, thresholds: conf.Thresholds, summed: conf.Summed}.options(r.net)
-	r.encoder, err = threshold.NewEncoder(r.coder, r.net.NumParams(), algorithm, post, options)
-	if err != nil {
+	if r.encoder, err = r.newEncoder(); err != nil {
 		r.close()
 		return nil, engine.Permanent(err)
 	}
@@ -106,6 +96,20 @@ func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
 		}
 	}
 	return r, nil
+}
+
+// newEncoder makes an encoder without a residual.
+func (r *replica) newEncoder() (*threshold.Encoder, error) {
+	var algorithm threshold.Algorithm
+	var post threshold.PostProcessor
+	if err := dl4j.Unmarshal([]byte(r.conf.Algorithm), &algorithm); err != nil {
+		return nil, err
+	}
+	if err := dl4j.Unmarshal([]byte(r.conf.PostProcessor), &post); err != nil {
+		return nil, err
+	}
+	options := encoding{mean: r.conf.Mean, thresholds: r.conf.Thresholds, summed: r.conf.Summed}.options(r.net)
+	return threshold.NewEncoder(r.coder, r.net.NumParams(), algorithm, post, options)
 }
 
 // hold takes the worker's rows: those of its partition, or of several partitions if there are fewer workers than the
