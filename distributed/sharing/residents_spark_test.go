@@ -257,3 +257,14 @@ func TestSparkUnreachable(t *testing.T) {
 func TestSparkPhases(t *testing.T) {
 	withPhases(t, os.Getenv("DL4GO_SPARK"), Options{})
 }
+
+// TestSparkStaying checks that workers on Spark stay for several fits, and give, to the bit, the network of workers that
+// are started for each.
+func TestSparkStaying(t *testing.T) {
+	on, o := os.Getenv("DL4GO_SPARK"), Options{MinWorkers: 2}
+	want, _, _ := fits(t, on, config(), o)
+	o.Stay = true
+	if got, _, stayed := fits(t, on, config(), o); !stayed || !slices.Equal(got, want) {
+		t.Errorf("the workers stay: %v; the parameters are the same: %v", stayed, slices.Equal(got, want))
+	}
+}

@@ -24,7 +24,7 @@ import (
 
 // run is a running fit.
 type run struct {
-	*resident.Job
+	lifetime
 	master    *TrainingMaster
 	net       *nn.Network
 	reference *reference
@@ -37,11 +37,6 @@ type run struct {
 	asked  bool                     // a checkpoint is requested
 	left   context.CancelFunc       // ends the wait for the last checkpoint, once it is there
 
-	working context.Context // of the workers
-	stop    context.CancelCauseFunc
-	unhook  func() bool // lets the workers go on after the end of the fit's context
-
-	keeps          bool            // the workers stay for the next fit
 	settings       []byte          // of the workers
 	of             *engine.Dataset // their examples
 	sent, received uint64          // by the coordinator, in the fits before
@@ -104,11 +99,19 @@ func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, list
 		}
 	}()
 	r.keeps = n == 1 && m.keeps()
-	r.begin(net.Epoch()) // a resumed coordinator may commit at once
-	r.outlast(ctx)
-	if err := r.start(); err != nil {
-		r.stop(nil)
-		return way.Errorf("%w", err)
+	r.begin(net.Epoch())         // a resumed coordinator may commit at once
+	r.outlast(ctx, func() bool { // unless the workers have something to report to a checkpoint
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return m.base.Checkpoints == nil || r.tally.account.updates == 0
+	})
+	if r.Job == nil {
+		end := m.base.Times.Begin(stats.MasterBroadcast)
+		if r.Job, err = resident.Start(r.working, r.plan()); err != nil {
+			r.stop(nil)
+			return way.Errorf("%w", err)
+		}
+		end(0)
 	}
 	var result *report
 	err = masters.Attend(r.Stop, func() (err error) {
@@ -117,42 +120,17 @@ func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, list
 	})
 	if err == nil && r.keeps && r.unhook() {
 		m.staying.of = r
-	} else if err = r.end(ctx, err); err != nil {
+	} else {
+		end := m.base.Times.Begin(stats.MasterStop)
+		err = r.end(ctx, err)
+		end(0)
+	}
+	if err != nil {
 		return r.failed(ctx, err)
 	}
 	copy(net.Params(), r.reference.current())
 	err = m.settle(net, n, result, r)
 	m.last.Duration = time.Since(began)
-	return err
-}
-
-// start starts the workers, unless they stayed after the fit before.
-func (r *run) start() (err error) {
-	if r.Job != nil {
-		return nil
-	}
-	defer r.master.base.Times.Begin(stats.MasterBroadcast)(0)
-	r.Job, err = resident.Start(r.working, r.plan())
-	return err
-}
-
-// end ends the workers, after an error or the last command.
-func (r *run) end(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		r.stop(context.Cause(ctx))
-	}
-	defer r.master.base.Times.Begin(stats.MasterStop)(0)
-	if err == nil && r.keeps {
-		err = r.shut()
-	}
-	err = r.Stop(err)
-	r.stop(nil)
-	return err
-}
-
-// shut dismisses the workers.
-func (r *run) shut() error {
-	_, err := r.Command(context.Background(), coordination.Shut{Reason: "the fit is over"})
 	return err
 }
 
