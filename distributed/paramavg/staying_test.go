@@ -31,7 +31,10 @@ func TestStaying(t *testing.T) {
 		"at random":               {func(c *Config) { c.RepartitionStrategy = SparkDefault }, true},
 		"outer optimiser":         {func(c *Config) { c.Outer = DefaultOuter(OuterNesterov) }, true},
 	} {
-		for _, master := range []string{"local[3]", "local[1]", "processes[3]"} {
+		for _, master := range []string{"local[3]", "processes[3]", "local[1]"} {
+			if master == "local[1]" && name != "as it is" {
+				continue
+			}
 			t.Run(name+" on "+master, func(t *testing.T) {
 				conf := config(4, 2)
 				conf.RDDTrainingApproach = Direct
