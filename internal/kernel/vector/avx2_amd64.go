@@ -174,3 +174,12 @@ func uniformAVX2(dst *float32, k0 uint32, k1 uint32, first uint32, n int)
 
 //go:noescape
 func softmaxAVX2(dst *float32, x *float32, rows int, n int)
+
+//go:noescape
+func tapsAVX2(dst *float32, x *float32, at *int32, w *float32, s float32, count int, n int)
+
+//go:noescape
+func unzipAVX2(even *float32, odd *float32, a *float32, n int)
+
+//go:noescape
+func zipAVX2(dst *float32, even *float32, odd *float32, n int)

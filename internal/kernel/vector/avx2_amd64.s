@@ -5919,3 +5919,183 @@ done349:
 end:
 	VZEROUPPER
 	RET
+
+// func tapsAVX2(dst *float32, x *float32, at *int32, w *float32, s float32, count int, n int)
+// Requires: AVX, FMA3
+TEXT ·tapsAVX2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         at+16(FP), DX
+	MOVQ         w+24(FP), BX
+	MOVQ         count+40(FP), SI
+	VBROADCASTSS s+32(FP), Y0
+	XORQ         DI, DI
+	MOVQ         n+48(FP), R8
+	CMPQ         R8, $+32
+	JLT          next351
+
+loop350:
+	VMOVUPS Y0, Y1
+	VMOVUPS Y0, Y2
+	VMOVUPS Y0, Y3
+	VMOVUPS Y0, Y4
+	XORQ    R9, R9
+	CMPQ    R9, SI
+	JGE     summed353
+
+taps352:
+	MOVLQSX      (DX)(R9*4), R10
+	ADDQ         DI, R10
+	VBROADCASTSS (BX)(R9*4), Y5
+	VFMADD231PS  (CX)(R10*4), Y5, Y1
+	VFMADD231PS  32(CX)(R10*4), Y5, Y2
+	VFMADD231PS  64(CX)(R10*4), Y5, Y3
+	VFMADD231PS  96(CX)(R10*4), Y5, Y4
+	INCQ         R9
+	CMPQ         R9, SI
+	JLT          taps352
+
+summed353:
+	VMOVUPS Y1, (AX)(DI*4)
+	VMOVUPS Y2, 32(AX)(DI*4)
+	VMOVUPS Y3, 64(AX)(DI*4)
+	VMOVUPS Y4, 96(AX)(DI*4)
+	ADDQ    $+32, DI
+	SUBQ    $+32, R8
+	CMPQ    R8, $+32
+	JGE     loop350
+
+next351:
+	CMPQ R8, $+8
+	JLT  next355
+
+loop354:
+	VMOVUPS Y0, Y1
+	XORQ    R9, R9
+	CMPQ    R9, SI
+	JGE     summed357
+
+taps356:
+	MOVLQSX      (DX)(R9*4), R10
+	ADDQ         DI, R10
+	VBROADCASTSS (BX)(R9*4), Y2
+	VFMADD231PS  (CX)(R10*4), Y2, Y1
+	INCQ         R9
+	CMPQ         R9, SI
+	JLT          taps356
+
+summed357:
+	VMOVUPS Y1, (AX)(DI*4)
+	ADDQ    $+8, DI
+	SUBQ    $+8, R8
+	CMPQ    R8, $+8
+	JGE     loop354
+
+next355:
+	TESTQ   R8, R8
+	JZ      done358
+	LEAQ    tailAVX2<>+0(SB), R9
+	NEGQ    R8
+	VMOVUPS 32(R9)(R8*4), Y1
+	VMOVUPS Y0, Y0
+	XORQ    R8, R8
+	CMPQ    R8, SI
+	JGE     summed360
+
+taps359:
+	MOVLQSX      (DX)(R8*4), R9
+	ADDQ         DI, R9
+	VBROADCASTSS (BX)(R8*4), Y2
+	VMASKMOVPS   (CX)(R9*4), Y1, Y3
+	VFMADD231PS  Y3, Y2, Y0
+	INCQ         R8
+	CMPQ         R8, SI
+	JLT          taps359
+
+summed360:
+	VMASKMOVPS Y0, Y1, (AX)(DI*4)
+
+done358:
+	VZEROUPPER
+	RET
+
+// func unzipAVX2(even *float32, odd *float32, a *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·unzipAVX2(SB), NOSPLIT, $0-32
+	MOVQ even+0(FP), AX
+	MOVQ odd+8(FP), CX
+	MOVQ a+16(FP), DX
+	XORQ BX, BX
+	MOVQ n+24(FP), SI
+	SUBQ $0x08, SI
+	JLT  rest362
+
+loop361:
+	VMOVUPS (DX)(BX*8), Y0
+	VSHUFPS $0x88, 32(DX)(BX*8), Y0, Y0
+	VPERMPD $0xd8, Y0, Y0
+	VMOVUPS Y0, (AX)(BX*4)
+	VMOVUPS (DX)(BX*8), Y0
+	VSHUFPS $0xdd, 32(DX)(BX*8), Y0, Y0
+	VPERMPD $0xd8, Y0, Y0
+	VMOVUPS Y0, (CX)(BX*4)
+	ADDQ    $0x08, BX
+	SUBQ    $0x08, SI
+	JGE     loop361
+
+rest362:
+	ADDQ $0x08, SI
+	JZ   done364
+
+one363:
+	MOVL (DX)(BX*8), DI
+	MOVL DI, (AX)(BX*4)
+	MOVL 4(DX)(BX*8), DI
+	MOVL DI, (CX)(BX*4)
+	INCQ BX
+	DECQ SI
+	JNZ  one363
+
+done364:
+	VZEROUPPER
+	RET
+
+// func zipAVX2(dst *float32, even *float32, odd *float32, n int)
+// Requires: AVX
+TEXT ·zipAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ even+8(FP), CX
+	MOVQ odd+16(FP), DX
+	XORQ BX, BX
+	MOVQ n+24(FP), SI
+	SUBQ $0x08, SI
+	JLT  rest366
+
+loop365:
+	VMOVUPS    (CX)(BX*4), Y0
+	VUNPCKLPS  (DX)(BX*4), Y0, Y1
+	VUNPCKHPS  (DX)(BX*4), Y0, Y0
+	VPERM2F128 $0x20, Y0, Y1, Y2
+	VMOVUPS    Y2, (AX)(BX*8)
+	VPERM2F128 $0x31, Y0, Y1, Y2
+	VMOVUPS    Y2, 32(AX)(BX*8)
+	ADDQ       $0x08, BX
+	SUBQ       $0x08, SI
+	JGE        loop365
+
+rest366:
+	ADDQ $0x08, SI
+	JZ   done368
+
+one367:
+	MOVL (CX)(BX*4), DI
+	MOVL DI, (AX)(BX*8)
+	MOVL (DX)(BX*4), DI
+	MOVL DI, 4(AX)(BX*8)
+	INCQ BX
+	DECQ SI
+	JNZ  one367
+
+done368:
+	VZEROUPPER
+	RET

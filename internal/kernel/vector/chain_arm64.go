@@ -50,3 +50,14 @@ func normAddMaxNEON(dst, a, b *float32, s, t, u, v float32, n int) {
 		maxScalarNEON(d, d, v, m)
 	}
 }
+
+func tapsNEON(dst, x *float32, at *int32, w *float32, s float32, count, n int) {
+	offsets, weights := unsafe.Slice(at, count), unsafe.Slice(w, count)
+	for from := 0; from < n; from += chainChunk {
+		d, m := after(dst, from), min(chainChunk, n-from)
+		fillNEON(d, s, m)
+		for t, off := range offsets {
+			axpyNEON(d, after(x, int(off)+from), weights[t], m)
+		}
+	}
+}

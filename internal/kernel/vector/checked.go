@@ -127,6 +127,28 @@ func softmax(f func(dst, x *float32, rows, n int)) func(dst, x []float32, cols i
 	}
 }
 
+func taps(f func(dst, x *float32, at *int32, w *float32, s float32, count, n int),
+) func(dst, x []float32, taps []int32, w []float32, s float32) {
+	return func(dst, x []float32, taps []int32, w []float32, s float32) {
+		mustReach(len(dst), len(x), taps, len(w))
+		f(at(dst), at(x), unsafe.SliceData(taps), at(w), s, len(taps), len(dst))
+	}
+}
+
+func unzip(f func(even, odd, a *float32, n int)) func(even, odd, a []float32) {
+	return func(even, odd, a []float32) {
+		mustMatch(len(even), len(odd), len(a)-len(even))
+		f(at(even), at(odd), at(a), len(even))
+	}
+}
+
+func zip(f func(dst, even, odd *float32, n int)) func(dst, even, odd []float32) {
+	return func(dst, even, odd []float32) {
+		mustMatch(len(even), len(odd), len(dst)-len(even))
+		f(at(dst), at(even), at(odd), len(even))
+	}
+}
+
 func uniform(f func(dst *float32, k0, k1, first uint32, n int)) func(dst []float32, seed, offset uint64) {
 	return func(dst []float32, seed, offset uint64) {
 		for len(dst) > 0 {

@@ -68,4 +68,7 @@ var portable = Set{
 	AddRows:               addRowsPortable,
 	Softmax:               softmaxPortable,
 	Uniform:               uniformPortable,
+	Taps:                  tapsPortable,
+	Unzip:                 unzipPortable,
+	Zip:                   zipPortable,
 }

@@ -107,6 +107,12 @@ type Set struct {
 	// rows. A row with NaN or +Inf becomes NaN.
 	Softmax func(dst, x []float32, cols int)
 
+	// Taps is dst[i] = s + Σ w[t]·x[at[t]+i], with the bits of Axpy for one t after the other. dst and x don't overlap.
+	Taps func(dst, x []float32, at []int32, w []float32, s float32)
+	// Unzip is even[i] = a[2i] and odd[i] = a[2i+1]; both have half the length of a. Zip is the inverse.
+	Unzip func(even, odd, a []float32)
+	Zip   func(dst, even, odd []float32)
+
 	// Uniform sets dst[i] to random.Uniform(seed, offset+i).
 	Uniform func(dst []float32, seed, offset uint64)
 }

@@ -66,6 +66,9 @@ var avx2 = Set{
 	AddRows:               addRows(addRowsAVX2),
 	Softmax:               softmax(softmaxAVX2),
 	Uniform:               uniform(uniformAVX2),
+	Taps:                  taps(tapsAVX2),
+	Unzip:                 unzip(unzipAVX2),
+	Zip:                   zip(zipAVX2),
 
 	Pow: powPortable, PowScalar: powScalarPortable, ScalarPow: scalarPowPortable, Copy: copyPortable,
 }
@@ -130,6 +133,9 @@ var avx512 = Set{
 	AddRows:               addRows(addRowsAVX512),
 	Softmax:               softmax(softmaxAVX512),
 	Uniform:               uniform(uniformAVX512),
+	Taps:                  taps(tapsAVX512),
+	Unzip:                 unzip(unzipAVX512),
+	Zip:                   zip(zipAVX512),
 
 	Pow: powPortable, PowScalar: powScalarPortable, ScalarPow: scalarPowPortable, Copy: copyPortable,
 }

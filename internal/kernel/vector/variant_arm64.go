@@ -66,6 +66,9 @@ var neon = Set{
 	AddRows:               addRows(addRowsNEON),
 	Softmax:               softmax(softmaxNEON),
 	Uniform:               uniform(uniformNEON),
+	Taps:                  taps(tapsNEON),
+	Unzip:                 unzipPortable,
+	Zip:                   zipPortable,
 
 	Pow: powPortable, PowScalar: powScalarPortable, ScalarPow: scalarPowPortable, Copy: copyPortable,
 }

@@ -37,6 +37,9 @@ func main() {
 		b.addRows()
 		b.uniform()
 		b.softmax()
+		b.taps()
+		b.unzip()
+		b.zip()
 	case "pool":
 		for _, k := range pooling {
 			b.pool(k)
