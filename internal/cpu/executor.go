@@ -4,7 +4,7 @@
 // Compiling a program (Executor.Compile):
 //
 //   - graph.go makes a graph without operations that only view their operand;
-//   - rewrite.go replaces a few patterns by cheaper ones;
+//   - rewrite.go replaces a few patterns by cheaper ones, and attention.go those of attention;
 //   - fuse.go gathers elementwise operations into groups that make one pass over memory, chunk by chunk (group.go);
 //     broadcast operands are read by a pattern (access.go);
 //   - attach.go lets products and convolutions run the groups that read their results;

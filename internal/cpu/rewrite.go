@@ -18,6 +18,8 @@ func (g *graph) rewrite(s *vector.Set) {
 	g.transposeBeforeLoops()
 	g.sumRowsDirectly()
 	g.prune()
+	g.fuseAttention()
+	g.prune()
 	g.sliceOperands()
 	g.prune()
 	g.biasInConvolutions()
@@ -185,13 +187,12 @@ func (g *graph) biasInConvolutions() {
 			break
 		}
 	}
-	kept := g.nodes[:0]
-	for _, n := range g.nodes {
-		if len(n.out) > 0 {
-			kept = append(kept, n)
-		}
-	}
-	g.nodes = kept
+	g.dropWithoutResult()
+}
+
+// dropWithoutResult drops the nodes whose results other nodes have taken over.
+func (g *graph) dropWithoutResult() {
+	g.nodes = slices.DeleteFunc(g.nodes, func(n *node) bool { return len(n.out) == 0 })
 }
 
 // perChannel reports whether a shape, broadcast to images, has one element for each channel. It refuses four

@@ -98,6 +98,12 @@ func normMaxAVX2(dst *float32, a *float32, s float32, t float32, u float32, v fl
 func normAddMaxAVX2(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
 
 //go:noescape
+func subAffineAVX2(dst *float32, a *float32, s float32, t float32, u float32, n int)
+
+//go:noescape
+func normGradAVX2(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
+
+//go:noescape
 func negAVX2(dst *float32, a *float32, n int)
 
 //go:noescape
@@ -174,3 +180,15 @@ func uniformAVX2(dst *float32, k0 uint32, k1 uint32, first uint32, n int)
 
 //go:noescape
 func softmaxAVX2(dst *float32, x *float32, rows int, n int)
+
+//go:noescape
+func momentumAVX2(p2 *float32, v2 *float32, p *float32, v *float32, d *float32, m float32, r float32, s float32, n int)
+
+//go:noescape
+func tapsAVX2(dst *float32, x *float32, at *int32, w *float32, s float32, count int, n int)
+
+//go:noescape
+func unzipAVX2(even *float32, odd *float32, a *float32, n int)
+
+//go:noescape
+func zipAVX2(dst *float32, even *float32, odd *float32, n int)

@@ -82,6 +82,14 @@ func binaryFourScalars(f func(dst, a, b *float32, s, t, u, v float32, n int),
 	}
 }
 
+func momentum(f func(p2, v2, p, v, d *float32, m, r, s float32, n int),
+) func(p2, v2, p, v, d []float32, m, r, s float32) {
+	return func(p2, v2, p, v, d []float32, m, r, s float32) {
+		mustMatch(len(p2), len(v2), len(p), len(v), len(d))
+		f(at(p2), at(v2), at(p), at(v), at(d), m, r, s, len(p2))
+	}
+}
+
 func fill(f func(dst *float32, s float32, n int)) func(dst []float32, s float32) {
 	return func(dst []float32, s float32) { f(at(dst), s, len(dst)) }
 }
@@ -124,6 +132,28 @@ func softmax(f func(dst, x *float32, rows, n int)) func(dst, x []float32, cols i
 		if len(x) > 0 {
 			f(at(dst), at(x), len(x)/cols, cols)
 		}
+	}
+}
+
+func taps(f func(dst, x *float32, at *int32, w *float32, s float32, count, n int),
+) func(dst, x []float32, taps []int32, w []float32, s float32) {
+	return func(dst, x []float32, taps []int32, w []float32, s float32) {
+		mustReach(len(dst), len(x), taps, len(w))
+		f(at(dst), at(x), unsafe.SliceData(taps), at(w), s, len(taps), len(dst))
+	}
+}
+
+func unzip(f func(even, odd, a *float32, n int)) func(even, odd, a []float32) {
+	return func(even, odd, a []float32) {
+		mustMatch(len(even), len(odd), len(a)-len(even))
+		f(at(even), at(odd), at(a), len(even))
+	}
+}
+
+func zip(f func(dst, even, odd *float32, n int)) func(dst, even, odd []float32) {
+	return func(dst, even, odd []float32) {
+		mustMatch(len(even), len(odd), len(dst)-len(even))
+		f(at(dst), at(even), at(odd), len(even))
 	}
 }
 

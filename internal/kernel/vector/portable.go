@@ -41,6 +41,9 @@ var portable = Set{
 	Norm:                  normPortable,
 	NormMax:               normMaxPortable,
 	NormAddMax:            normAddMaxPortable,
+	SubAffine:             subAffinePortable,
+	NormGrad:              normGradPortable,
+	Momentum:              momentumPortable,
 	Neg:                   negPortable,
 	Abs:                   absPortable,
 	Sign:                  signPortable,
@@ -68,4 +71,7 @@ var portable = Set{
 	AddRows:               addRowsPortable,
 	Softmax:               softmaxPortable,
 	Uniform:               uniformPortable,
+	Taps:                  tapsPortable,
+	Unzip:                 unzipPortable,
+	Zip:                   zipPortable,
 }

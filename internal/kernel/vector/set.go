@@ -5,10 +5,10 @@
 // so a computation may be split into chunks at will. Kernels keep nothing and allocate nothing. Any number of
 // goroutines may call them. Different lengths panic.
 //
-// The results of Add, Sub, Mul, Div, Max, Min, the comparisons, AddMax, Norm, NormMax, NormAddMax, Select, Neg, Abs,
-// Sign, Sqrt, Square, Reciprocal, Floor, Flush, Sum, SumAbs, ReduceMax and Uniform have the same bits in every variant.
-// Others may differ in the last places. The variants with assembly, on all processors, have the same bits in all but
-// Softmax.
+// The results of Add, Sub, Mul, Div, Max, Min, the comparisons, AddMax, Norm, NormMax, NormAddMax, Momentum, Select,
+// Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor, Flush, Sum, SumAbs, ReduceMax and Uniform have the same bits in
+// every variant. Others may differ in the last places. The variants with assembly, on all processors, have the same
+// bits in all but Softmax.
 package vector
 
 import "github.com/dl4go/dl4go/internal/kernel"
@@ -50,7 +50,8 @@ type Set struct {
 	// Affine is dst = s·a + t with one rounding.
 	Affine func(dst, a []float32, s, t float32)
 
-	// The following have the bits of Add, SubScalar, MulScalar, AddScalar and MaxScalar, one after the other.
+	// The following have the bits of several of the others, one after the other: Add, SubScalar, MulScalar, AddScalar,
+	// MaxScalar, Affine, Axpby, Sub and Flush.
 
 	// AddMax is max(a + b, s).
 	AddMax func(dst, a, b []float32, s float32)
@@ -59,6 +60,13 @@ type Set struct {
 	// NormMax is max(Norm, v), and NormAddMax max(Norm + b, v).
 	NormMax    func(dst, a []float32, s, t, u, v float32)
 	NormAddMax func(dst, a, b []float32, s, t, u, v float32)
+	// SubAffine is t·(a - s) + u with one rounding of the sum, a normalisation in training.
+	SubAffine func(dst, a []float32, s, t, u float32)
+	// NormGrad is t·b + u·(a - s) + v, the gradient of a normalisation: of the sums, the first has one rounding.
+	NormGrad func(dst, a, b []float32, s, t, u, v float32)
+	// Momentum is an update with Nesterov's momentum: p2 = p - (m·v - s·w) and v2 = Flush(w), where w is m·v - r·d. p2 may
+	// be p, and v2 may be v.
+	Momentum func(p2, v2, p, v, d []float32, m, r, s float32)
 
 	// Sign is -1, 0 or 1; NaN for NaN, and 0 for -0.
 	Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor Unary
@@ -106,6 +114,12 @@ type Set struct {
 	// max and sum: x [rows, cols] → dst [rows, cols], which may be x. A row's result does not depend on the other
 	// rows. A row with NaN or +Inf becomes NaN.
 	Softmax func(dst, x []float32, cols int)
+
+	// Taps is dst[i] = s + Σ w[t]·x[at[t]+i], with the bits of Axpy for one t after the other. dst and x don't overlap.
+	Taps func(dst, x []float32, at []int32, w []float32, s float32)
+	// Unzip is even[i] = a[2i] and odd[i] = a[2i+1]; both have half the length of a. Zip is the inverse.
+	Unzip func(even, odd, a []float32)
+	Zip   func(dst, even, odd []float32)
 
 	// Uniform sets dst[i] to random.Uniform(seed, offset+i).
 	Uniform func(dst []float32, seed, offset uint64)

@@ -55,6 +55,9 @@ var avx2 = Set{
 	Norm:                  threeScalars(normAVX2),
 	NormMax:               fourScalars(normMaxAVX2),
 	NormAddMax:            binaryFourScalars(normAddMaxAVX2),
+	SubAffine:             threeScalars(subAffineAVX2),
+	NormGrad:              binaryFourScalars(normGradAVX2),
+	Momentum:              momentum(momentumAVX2),
 	Fill:                  fill(fillAVX2),
 	Sum:                   reduction(sumAVX2),
 	SumAbs:                reduction(sumAbsAVX2),
@@ -66,6 +69,9 @@ var avx2 = Set{
 	AddRows:               addRows(addRowsAVX2),
 	Softmax:               softmax(softmaxAVX2),
 	Uniform:               uniform(uniformAVX2),
+	Taps:                  taps(tapsAVX2),
+	Unzip:                 unzip(unzipAVX2),
+	Zip:                   zip(zipAVX2),
 
 	Pow: powPortable, PowScalar: powScalarPortable, ScalarPow: scalarPowPortable, Copy: copyPortable,
 }
@@ -119,6 +125,9 @@ var avx512 = Set{
 	Norm:                  threeScalars(normAVX512),
 	NormMax:               fourScalars(normMaxAVX512),
 	NormAddMax:            binaryFourScalars(normAddMaxAVX512),
+	SubAffine:             threeScalars(subAffineAVX512),
+	NormGrad:              binaryFourScalars(normGradAVX512),
+	Momentum:              momentum(momentumAVX512),
 	Fill:                  fill(fillAVX512),
 	Sum:                   reduction(sumAVX512),
 	SumAbs:                reduction(sumAbsAVX512),
@@ -130,6 +139,9 @@ var avx512 = Set{
 	AddRows:               addRows(addRowsAVX512),
 	Softmax:               softmax(softmaxAVX512),
 	Uniform:               uniform(uniformAVX512),
+	Taps:                  taps(tapsAVX512),
+	Unzip:                 unzip(unzipAVX512),
+	Zip:                   zip(zipAVX512),
 
 	Pow: powPortable, PowScalar: powScalarPortable, ScalarPow: scalarPowPortable, Copy: copyPortable,
 }

@@ -36,6 +36,9 @@ var neon = Set{
 	Norm:                  threeScalars(normNEON),
 	NormMax:               fourScalars(normMaxNEON),
 	NormAddMax:            binaryFourScalars(normAddMaxNEON),
+	SubAffine:             threeScalars(subAffineNEON),
+	NormGrad:              binaryFourScalars(normGradNEON),
+	Momentum:              momentum(momentumNEON),
 	Neg:                   unary(negNEON),
 	Abs:                   unary(absNEON),
 	Sign:                  unary(signNEON),
@@ -66,6 +69,9 @@ var neon = Set{
 	AddRows:               addRows(addRowsNEON),
 	Softmax:               softmax(softmaxNEON),
 	Uniform:               uniform(uniformNEON),
+	Taps:                  taps(tapsNEON),
+	Unzip:                 unzipPortable,
+	Zip:                   zipPortable,
 
 	Pow: powPortable, PowScalar: powScalarPortable, ScalarPow: scalarPowPortable, Copy: copyPortable,
 }

@@ -37,6 +37,10 @@ func main() {
 		b.addRows()
 		b.uniform()
 		b.softmax()
+		b.momentum()
+		b.taps()
+		b.unzip()
+		b.zip()
 	case "pool":
 		for _, k := range pooling {
 			b.pool(k)
