@@ -16,7 +16,7 @@ type gathered struct {
 	keys     []string  // of the rows
 	weights  []float32 // of the rows
 	targetV  []float32 // labels of a regression, row by row
-	position []int     // of a stream: the class of each name so far
+	position []int     // the class of each name so far, where it is known before the last row
 }
 
 func newGathered(kind, path string, o CSV, unlabelled bool, fail func(p place, problem string) error) gathered {

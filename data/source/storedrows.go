@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"runtime"
+	"strconv"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/stored"
@@ -162,8 +163,7 @@ func (r *Room) storeGathered(from *gathered, more func() error, name string) (So
 		if from.values == nil || 4*len(from.values) < storedBytes {
 			return nil
 		}
-		defer from.empty()
-		return storeExamples(w, from.numbered())
+		return storeNumbered(w, from)
 	}
 	for err == nil {
 		if err = more(); err == nil {
@@ -171,8 +171,9 @@ func (r *Room) storeGathered(from *gathered, more func() error, name string) (So
 		}
 	}
 	if err == io.EOF && len(from.values) > 0 {
-		err = storeExamples(w, from.numbered())
-		from.empty()
+		if err = storeNumbered(w, from); err == nil {
+			err = io.EOF
+		}
 	}
 	s := &Stored{}
 	if s.rows, err = finish(w, err); err != nil {
@@ -186,7 +187,17 @@ func (r *Room) storeGathered(from *gathered, more func() error, name string) (So
 	return s, nil
 }
 
-// classify replaces the numbers of class names by the classes, when all are known.
+// storeNumbered stores the gathered rows.
+func storeNumbered(w *stored.Writer, from *gathered) error {
+	m, err := from.numbered()
+	if err == nil {
+		err = storeExamples(w, m)
+	}
+	from.empty()
+	return err
+}
+
+// classify gives the examples the form of classes, and replaces numbers of class names by classes, when all are known.
 func (r *Room) classify(s *Stored, from *gathered) error {
 	t, err := from.table()
 	if err != nil {
@@ -199,18 +210,25 @@ func (r *Room) classify(s *Stored, from *gathered) error {
 	if err != nil {
 		return err
 	}
+	if from.position != nil {
+		position = nil // labels are classes already
+	}
 	if coded, err := recode(s, from.features, position, names, classes); coded || err != nil {
 		return err
 	}
 	return r.rewrite(s, func(m *data.MultiDataSet) error {
-		y := tensor.New(1, classes)
-		y.Data[position[int(m.Labels[0].Data[0])]] = 1
+		y, class := tensor.New(1, classes), int(math.Float32bits(m.Labels[0].Data[0]))
+		if position != nil {
+			class = position[class]
+		}
+		y.Data[class] = 1
 		m.Labels, m.LabelNames = []*tensor.Dense{y}, names
 		return nil
 	})
 }
 
-// recode replaces the numbers of class names in place, if rows have one form. It returns false if they have not.
+// recode is classify for rows of one form, whose labels change in place. It returns false if rows have not one form. If
+// position is nil, the labels are classes already.
 func recode(s *Stored, features int, position []int, names []string, classes int) (bool, error) {
 	if s.rows.Len() == 0 || classes < 2 {
 		return false, nil
@@ -220,16 +238,40 @@ func recode(s *Stored, features int, position []int, names []string, classes int
 		return false, err
 	}
 	m.Labels, m.LabelNames = []*tensor.Dense{tensor.New(1, classes)}, names
-	return s.rows.Recode(data.ClassRow(m, 0), func(elements []byte) error {
-		at := elements[4*features:] // the label follows the features
-		number := math.Float32frombits(binary.LittleEndian.Uint32(at))
-		binary.LittleEndian.PutUint32(at, uint32(position[int(number)]))
-		return nil
-	})
+	var change func(elements []byte) error
+	if position != nil && !inOrder(position) {
+		change = func(elements []byte) error {
+			at := elements[4*features:] // the label follows the features
+			binary.LittleEndian.PutUint32(at, uint32(position[binary.LittleEndian.Uint32(at)]))
+			return nil
+		}
+	}
+	return s.rows.Recode(data.ClassRow(m, 0), change)
 }
 
-// numbered returns the gathered rows. Their labels are the numbers of the class names.
-func (s *gathered) numbered() *data.MultiDataSet {
+// settled returns the class of each class name so far. It returns nil if names that are still to come can change it.
+func (s *gathered) settled() ([]int, error) {
+	if o := s.options; o.Names == nil && !o.knowsClasses() {
+		if o.Classes == 0 || len(s.names) == 0 {
+			return nil, nil
+		}
+		if _, err := strconv.ParseFloat(s.names[0], 64); err != nil {
+			return nil, nil
+		}
+	}
+	if len(s.position) < len(s.names) {
+		position, _, _, err := s.classes()
+		if err != nil {
+			return nil, err
+		}
+		s.position = position
+	}
+	return s.position, nil
+}
+
+// numbered returns the gathered rows. The bits of a label are the number of its class if that is settled, and otherwise
+// the number of its class name.
+func (s *gathered) numbered() (*data.MultiDataSet, error) {
 	n := len(s.values) / s.features
 	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(s.values, n, s.features)}}
 	if s.key >= 0 {
@@ -243,11 +285,18 @@ func (s *gathered) numbered() *data.MultiDataSet {
 	case s.options.Regression:
 		m.Labels = []*tensor.Dense{tensor.MustOf(s.targetV, n, s.targets)}
 	default:
+		position, err := s.settled()
+		if err != nil {
+			return nil, err
+		}
 		y := tensor.New(n, 1)
 		for i, class := range s.class {
-			y.Data[i] = float32(class)
+			if position != nil {
+				class = int32(position[class])
+			}
+			y.Data[i] = math.Float32frombits(uint32(class))
 		}
 		m.Labels = []*tensor.Dense{y}
 	}
-	return m
+	return m, nil
 }

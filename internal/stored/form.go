@@ -57,9 +57,13 @@ func (f *form) expand(to, packed []byte) []byte {
 	return to
 }
 
-// check fails if a row of the file can't be packed in this form.
+// check fails if rows can't be in a file like this.
 func (l *layout) check() error {
 	f, at := l.Form, 0
+	if l.Bucket != 0 && (l.Stride <= 0 || l.Stride > longestRow || l.Bucket < 0 ||
+		l.Bucket > bucketRows(l.Rows, int(l.Stride), bucketBytes)) {
+		return errReference
+	}
 	if f == nil {
 		return nil
 	}
@@ -107,7 +111,7 @@ func (w *Writer) unpack() error {
 }
 
 // Recode gives all rows the form of another row, in place. change turns the elements of a row into those of the new
-// one. It returns false, and does nothing, unless both forms have as many bytes of elements.
+// one; nil: they are the same. It returns false, and does nothing, unless both forms have as many bytes of elements.
 func (r *Rows) Recode(like []byte, change func(elements []byte) error) (bool, error) {
 	r.using.Lock()
 	defer r.using.Unlock()
@@ -116,11 +120,11 @@ func (r *Rows) Recode(like []byte, change func(elements []byte) error) (bool, er
 	switch {
 	case r.file == nil:
 		return false, ErrClosed
-	case f == nil || l.Form == nil || f.size() != l.Form.size():
+	case f == nil || l.Form == nil || l.Bucket > 0 || f.size() != l.Form.size():
 		return false, nil
 	}
 	block := make([]byte, max(1, writeBytes/l.Stride)*l.Stride)
-	for from := int64(0); from < r.bytes; from += int64(len(block)) {
+	for from := int64(0); change != nil && from < r.bytes; from += int64(len(block)) {
 		b := block[:min(int64(len(block)), r.bytes-from)]
 		err := r.read(b, from)
 		for at := int64(0); at < int64(len(b)) && err == nil; at += l.Stride {

@@ -16,6 +16,15 @@ type layout struct {
 	Stride int64 // the length of each row; 0 if lengths differ
 	Ends   int64 // the start of the table of ends, if lengths differ
 	Form   *form `json:",omitempty"` // nil: the file has the rows in full
+	Bucket int   `json:",omitempty"` // the rows of a bucket of a shuffled file; 0: the rows are in order
+}
+
+// length is the number of bytes of a row in full, of a file whose rows have a form or are in buckets.
+func (l *layout) length() int {
+	if l.Form != nil {
+		return len(l.Form.Row)
+	}
+	return int(l.Stride)
 }
 
 // ErrClosed is the error of reading rows after Close.
@@ -33,6 +42,7 @@ type Rows struct {
 	own    bool   // this process has written the file
 	bytes  int64
 	ahead  ahead
+	bucket bucket
 }
 
 // Len returns the number of rows.
@@ -87,12 +97,11 @@ func (r *Rows) read(b []byte, at int64) error {
 func (r *Rows) At(i int) ([]byte, error) {
 	r.using.RLock()
 	defer r.using.RUnlock()
+	if r.layout.Bucket > 0 || r.layout.Form != nil {
+		return r.append(nil, i)
+	}
 	row, err := r.row(i)
-	switch {
-	case err != nil:
-	case r.layout.Form != nil:
-		row = r.layout.Form.expand(make([]byte, 0, len(r.layout.Form.Row)), row)
-	case r.mapped != nil:
+	if err == nil && r.mapped != nil {
 		row = slices.Clone(row)
 	}
 	return row, err
@@ -103,27 +112,54 @@ func (r *Rows) At(i int) ([]byte, error) {
 func (r *Rows) View(n int, at func(k int) int, use func(rows [][]byte) error) error {
 	r.using.RLock()
 	defer r.using.RUnlock()
-	rows := make([][]byte, n)
-	f, block := r.layout.Form, []byte(nil)
-	if f != nil {
-		block = make([]byte, 0, n*len(f.Row))
+	l := &r.layout
+	rows, block := make([][]byte, n), []byte(nil)
+	if l.Bucket > 0 || l.Form != nil {
+		block = make([]byte, 0, n*l.length())
 	}
 	for k := range rows {
-		row, err := r.row(at(k))
+		var err error
+		if block == nil {
+			rows[k], err = r.row(at(k))
+		} else {
+			from := len(block)
+			block, err = r.append(block, at(k))
+			rows[k] = block[from:]
+		}
 		if err != nil {
 			return err
 		}
-		if f != nil {
-			from := len(block)
-			block = f.expand(block, row)
-			row = block[from:]
-		}
-		rows[k] = row
 	}
 	return use(rows)
 }
 
-// row returns a row's bytes in the file, in the mapping if there is one. The caller holds using.
+// append appends a row in full. The caller holds using.
+func (r *Rows) append(to []byte, i int) (_ []byte, err error) {
+	l := &r.layout
+	var row []byte
+	switch {
+	case l.Bucket == 0:
+		row, err = r.row(i)
+	case r.file == nil:
+		err = ErrClosed
+	default:
+		r.bucket.mu.Lock()
+		defer r.bucket.mu.Unlock()
+		if row, err = r.bucket.row(r, i); err != nil {
+			err = fmt.Errorf("row %d of the stored examples: %w", i, err)
+		}
+	}
+	if err != nil {
+		return to, err
+	}
+	to = slices.Grow(to, l.length())
+	if l.Form == nil {
+		return append(to, row...), nil
+	}
+	return l.Form.expand(to, row), nil
+}
+
+// row returns a row's bytes in a file in order, in the mapping if there is one. The caller holds using.
 func (r *Rows) row(i int) (b []byte, err error) {
 	if r.file == nil {
 		return nil, ErrClosed
@@ -152,7 +188,7 @@ func (r *Rows) Soon(i int) {
 	if r.file == nil {
 		return
 	}
-	if l := r.layout; !r.memory && l.Stride > 0 {
+	if l := &r.layout; !r.memory && l.Stride > 0 && l.Bucket == 0 {
 		soon(r.file, int64(i)*l.Stride, l.Stride)
 	}
 }

@@ -12,13 +12,12 @@ type scattering struct {
 	came    []byte // rows that are read at once
 	waiting [][]byte
 	written []int // bytes, by bucket
-	room    int   // of a bucket's buffer
+	room    int   // of a bucket's buffer, whole pages
 }
 
 func newScattering(s *shuffle) *scattering {
 	w := &scattering{shuffle: s, waiting: make([][]byte, s.buckets()), written: make([]int, s.buckets())}
-	record := s.stride + placeBytes
-	w.room = max(1, min(writeBytes, scatterBytes/max(1, s.buckets()))/record) * record
+	w.room = max(1, min(writeBytes, scatterBytes/max(1, s.buckets()))/pageBytes) * pageBytes
 	w.came = make([]byte, max(1, writeBytes/s.stride)*s.stride)
 	return w
 }
@@ -45,7 +44,7 @@ func (w *scattering) piece(first int, places []uint32) error {
 	for len(places) > 0 && places[len(places)-1] == none {
 		places = places[:len(places)-1]
 	}
-	if err := w.from.read(w.came[:len(places)*w.stride], int64(first)*int64(w.stride)); err != nil {
+	if err := w.from.fill(w.came[:len(places)*w.stride], first); err != nil {
 		return fmt.Errorf("the stored examples from %d on: %w", first, err)
 	}
 	for k, place := range places {
@@ -63,30 +62,33 @@ func (w *scattering) add(place int, row []byte) error {
 	bucket := place / w.each
 	b := w.waiting[bucket]
 	if b == nil {
-		b = make([]byte, 0, w.room)
+		b = make([]byte, 0, w.room+w.stride+placeBytes)
 	}
 	b = append(binary.LittleEndian.AppendUint32(b, uint32(place-bucket*w.each)), row...)
 	if w.waiting[bucket] = b; len(b) < w.room {
 		return nil
 	}
-	return w.flush(bucket)
+	return w.flush(bucket, len(b)/pageBytes*pageBytes)
 }
 
-func (w *scattering) flush(bucket int) error {
+// flush writes n bytes of a bucket. All but the last ones are whole pages, because a page that is written twice costs
+// twice.
+func (w *scattering) flush(bucket, n int) error {
 	b := w.waiting[bucket]
-	at := int64(bucket)*int64(w.each)*int64(w.stride+placeBytes) + int64(w.written[bucket])
-	w.written[bucket] += len(b)
-	w.waiting[bucket] = b[:0]
-	_, err := w.to.file.WriteAt(b, at)
+	at := w.to.layout.bucketAt(bucket) + int64(w.written[bucket])
+	w.written[bucket] += n
+	_, err := w.to.file.WriteAt(b[:n], at)
+	w.waiting[bucket] = b[:copy(b, b[n:])]
 	return full(w.to.dir, w.to.bytes, err)
 }
 
 // end completes the buckets.
 func (w *scattering) end() error {
 	for bucket := range w.waiting {
-		if err := w.flush(bucket); err != nil {
+		if err := w.flush(bucket, len(w.waiting[bucket])); err != nil {
 			return err
 		}
+		w.waiting[bucket] = nil
 		n := min(w.each, w.rows-bucket*w.each)
 		if got := w.written[bucket] / (w.stride + placeBytes); got != n {
 			return fmt.Errorf("an order of %d places has %d rows for the %d places from %d on", w.rows, got, n,

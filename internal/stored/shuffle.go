@@ -3,7 +3,6 @@ package stored
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"os"
@@ -11,7 +10,7 @@ import (
 
 // Sizes of a shuffle.
 const (
-	bucketBytes  = 8 << 20  // a bucket, which is put in order in memory
+	bucketBytes  = 8 << 20  // a bucket, which its readers put in order in memory
 	scatterBytes = 16 << 20 // the buffers of all buckets
 	mostBuckets  = 4096
 	longestRow   = 16 << 10 // longer rows are read at random
@@ -26,9 +25,9 @@ func (r *Rows) Shuffles(n int) bool {
 }
 
 // Shuffle copies rows in an order to another file, in the directory of theirs or that of temporary files. It reads the
-// rows once, and writes the other file twice and reads it once, always from its beginning to its end. It takes some
-// tens of MB of memory for any number of rows. The order goes through files, too, of up to 24 bytes for each row. The
-// caller must close the result.
+// rows once, and writes them once, to the buckets of that file. It takes some tens of MB of memory for any number of
+// rows. The order goes through files, too, of up to 24 bytes for each row. The caller must close the result, and should
+// read it in order: each reader puts a bucket in order in memory.
 func (r *Rows) Shuffle(ctx context.Context, order Order) (*Rows, error) {
 	return r.shuffle(ctx, order, bucketBytes, blockShift(r.layout.Rows))
 }
@@ -41,9 +40,10 @@ func (r *Rows) shuffle(ctx context.Context, order Order, bucket, shift int) (*Ro
 	}
 	n, stride := order.Len(), int(r.layout.Stride)
 	size, dir := int64(n)*int64(stride), cmp.Or(r.dir, os.TempDir())
-	to := &Rows{dir: dir, own: true, bytes: size, layout: layout{Rows: n, Stride: r.layout.Stride, Form: r.layout.Form}}
-	s := &shuffle{from: r, to: to, rows: n, stride: stride, shift: shift,
-		each: max(1, bucket/stride, (n+mostBuckets-1)/mostBuckets)}
+	each := bucketRows(n, stride, bucket)
+	to := &Rows{dir: dir, own: true, bytes: size,
+		layout: layout{Rows: n, Stride: r.layout.Stride, Form: r.layout.Form, Bucket: each}}
+	s := &shuffle{from: r, to: to, rows: n, stride: stride, shift: shift, each: each}
 	var err error
 	if to.file, err = diskFile(dir); err != nil {
 		return nil, full(dir, size, err)
@@ -56,8 +56,7 @@ func (r *Rows) shuffle(ctx context.Context, order Order, bucket, shift int) (*Ro
 	return to, nil
 }
 
-// shuffle copies rows in two passes. A bucket is a piece of the new file. The first pass gives each bucket its rows, in
-// their old order, each after its place in the bucket. The second pass puts the rows of each bucket in order.
+// shuffle gives each bucket of a file its rows, in their old order, each after its place in the bucket.
 type shuffle struct {
 	from, to *Rows
 	rows     int
@@ -81,10 +80,7 @@ func (s *shuffle) run(ctx context.Context, order Order) error {
 	if err := order.Each(ctx, s.to.dir, s.place); err != nil {
 		return err
 	}
-	if err := s.scatter(ctx); err != nil {
-		return err
-	}
-	return s.sort(ctx)
+	return s.scatter(ctx)
 }
 
 // place takes down the place of a row.
@@ -96,7 +92,7 @@ func (s *shuffle) place(place, number int) error {
 	return s.places.add(number>>s.shift, pack(number&(1<<s.shift-1), place))
 }
 
-// scatter is the first pass.
+// scatter copies the rows.
 func (s *shuffle) scatter(ctx context.Context) error {
 	w := newScattering(s)
 	places := make([]uint32, min(1<<s.shift, s.from.layout.Rows))
@@ -121,28 +117,4 @@ func (s *shuffle) scatter(ctx context.Context) error {
 		}
 	}
 	return w.end()
-}
-
-// sort is the second pass.
-func (s *shuffle) sort(ctx context.Context) error {
-	most, record := min(s.each, s.rows), s.stride+placeBytes
-	came, sorted := make([]byte, most*record), make([]byte, most*s.stride)
-	for from := 0; from < s.rows && ctx.Err() == nil; from += s.each {
-		n := min(s.each, s.rows-from)
-		if err := s.to.read(came[:n*record], int64(from)*int64(record)); err != nil {
-			return fmt.Errorf("the shuffled examples from %d on: %w", from, err)
-		}
-		for b := came[:n*record]; len(b) > 0; b = b[record:] {
-			place := int(binary.LittleEndian.Uint32(b))
-			copy(sorted[place*s.stride:(place+1)*s.stride], b[placeBytes:])
-		}
-		// The place of the bucket, without the places of rows, begins before it and ends before the next bucket.
-		if _, err := s.to.file.WriteAt(sorted[:n*s.stride], int64(from)*int64(s.stride)); err != nil {
-			return full(s.to.dir, s.to.bytes, err)
-		}
-	}
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	return full(s.to.dir, s.to.bytes, s.to.file.Truncate(s.to.bytes))
 }

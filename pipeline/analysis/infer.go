@@ -111,18 +111,23 @@ func NewProfiler(schema *pipeline.Schema, o InferOptions) (*Profiler, error) {
 		}
 		p.labels = append(p.labels, i)
 	}
-	limit := o.Exact
-	if limit <= 0 {
-		limit = exactFor(len(schema.Columns))
-	}
-	limit, bytes := bounded(limit, o.Memory, len(schema.Columns))
-	for _, c := range schema.Columns {
-		p.columns = append(p.columns, newProfile(c, limit, bytes, len(p.labels)))
-	}
-	for _, i := range p.labels {
-		p.columns[i].measures.broken = true // a label with a unit is a class
+	for i := range schema.Columns {
+		p.columns = append(p.columns, p.newProfile(i))
 	}
 	return p, nil
+}
+
+// newProfile returns the profile of a column, without values.
+func (p *Profiler) newProfile(column int) *profile {
+	all := p.schema.Columns
+	limit := p.options.Exact
+	if limit <= 0 {
+		limit = exactFor(len(all))
+	}
+	limit, bytes := bounded(limit, p.options.Memory, len(all))
+	of := newProfile(all[column], limit, bytes, len(p.labels))
+	of.measures.broken = slices.Contains(p.labels, column) // a label with a unit is a class
+	return of
 }
 
 // Add adds a row, or the rows of a sequence. place, unless nil, returns the row's place. It is called only for the few
@@ -166,7 +171,8 @@ func (p *Profiler) Merge(o *Profiler) {
 	}
 }
 
-// Table returns the findings about the rows so far.
+// Table returns the findings about the rows. Then the Profiler has no rows: the counts of a column are dropped as soon
+// as the column is described, because those of all columns may need much memory.
 func (p *Profiler) Table() *Table {
 	t := &Table{Rows: p.rows, Sequence: p.schema.Sequence, Label: p.options.Label, Missing: p.options.Missing}
 	classes := p.classes()
@@ -178,7 +184,9 @@ func (p *Profiler) Table() *Table {
 			column.Determines = p.options.Label
 		}
 		t.Columns = append(t.Columns, column)
+		p.columns[i] = p.newProfile(i)
 	}
+	p.rows = 0
 	t.Notices = notices(t)
 	return t
 }

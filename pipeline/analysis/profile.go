@@ -102,7 +102,9 @@ func (p *profile) addText(of *Profiler, raw string, label uint64, labels []cell,
 	}
 	p.rows++
 	e.add(1, label)
-	e.waiting++
+	if e.waiting++; e.waiting == math.MaxUint32 {
+		p.settle()
+	}
 	if e.number {
 		addPairs(p.pairs, e.x, labels)
 	}
@@ -122,7 +124,7 @@ func (p *profile) settle() {
 	p.numbers.expect(&p.texts.counts)
 	for e := range p.texts.counts.each {
 		if e.waiting > 0 {
-			p.look(readText(e.text, strings.TrimSpace(e.text)), e.waiting, e.label, !e.seen)
+			p.look(readText(e.text, strings.TrimSpace(e.text)), int64(e.waiting), e.label, !e.seen)
 			e.waiting, e.seen = 0, true
 		}
 	}

@@ -19,14 +19,14 @@ type textTable struct {
 // behind when it grows.
 const blockLength = 1024
 
-// textCount is the number of times that a text occurs in a column.
+// textCount is the number of times that a text occurs in a column. There may be millions, so it is kept small.
 type textCount struct {
 	count
 	text    string
-	waiting int64   // number of occurrences that were only counted: see profile.settle
-	read    bool    // the following fields are known
+	x       float64 // the number that the text is
+	waiting uint32  // number of occurrences that were only counted: see profile.settle
+	read    bool    // number and x are known
 	number  bool    // the text is a number
-	x       float64 // that number
 	seen    bool    // the column has processed the text
 }
 

@@ -138,8 +138,9 @@ func TestUnitsOfWorkers(t *testing.T) {
 		for k := range 6 {
 			got.Merge(profiler(all.lines[10*k : 10*(k+1)]))
 		}
+		found := got.Table()
 		for i := range want.Columns {
-			g, w := got.Table().Columns[i], want.Columns[i]
+			g, w := found.Columns[i], want.Columns[i]
 			if !reflect.DeepEqual(g.Unit, w.Unit) || !reflect.DeepEqual(g.Number, w.Number) || g.Kind != w.Kind {
 				t.Errorf("%s: %s in %+v, %+v, wanted %s in %+v, %+v", w.Name, g.Kind, g.Unit, g.Number, w.Kind, w.Unit, w.Number)
 			}
