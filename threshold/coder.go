@@ -28,10 +28,10 @@ type Coder struct {
 	waits   []waiting // for each block
 	floats  []float32
 	sample  []float32 // of a residual's magnitudes
-	scaling []float32 // a piece of an update, times a factor, for each block
 	counts  []int     // values of each block
-	marks   []marks   // of the messages that are added
-	cursors []int     // words of each message that were added
+	addends []addend  // of the messages that are added
+	cursors []int     // words or entries of each message that were added
+	places  []int     // the next entry of each addend in each block
 	streams []stream  // of a sum that is coded
 
 	overflowed atomic.Bool // the norm of some block with its update is not finite
@@ -72,8 +72,8 @@ func (c *Coder) Add(m *Message, target []float32) error { return c.apply(m, targ
 // Subtract subtracts the message from the target, as an update moves parameters.
 func (c *Coder) Subtract(m *Message, target []float32) error { return c.apply(m, target, -1) }
 
-// SubtractAll subtracts messages one after the other. For messages of Encoders that are scaled, and follow each other,
-// it takes less time than Subtract does: it reads the target once.
+// SubtractAll subtracts messages one after the other. For scaled messages of Encoders, and their outliers, that follow
+// each other, it takes less time than Subtract does: it reads the target once.
 func (c *Coder) SubtractAll(all []*Message, target []float32) error {
 	for _, m := range all {
 		if len(target) != m.Length {
@@ -83,7 +83,7 @@ func (c *Coder) SubtractAll(all []*Message, target []float32) error {
 	for len(all) > 0 {
 		n := alike(all)
 		if n > 0 {
-			c.addMarked(all[:n], target, -1)
+			c.addAlike(all[:n], target, -1)
 		} else if err := c.apply(all[0], target, -1); err != nil {
 			return err
 		}
@@ -171,24 +171,11 @@ func (c *Coder) addBitmap(x []float32, words []uint32, t float32) {
 
 // accumulate computes x += times·u. The product is rounded, then the sum.
 func (c *Coder) accumulate(x, u []float32, times float32) {
-	c.scaling = grow(c.scaling, blocksOf(len(x))*piece)
 	c.do(blocksOf(len(x)), task{x: x, u: u, times: times, run: func(c *Coder, i int) {
 		w := &c.work
-		for from, end := part(i, len(w.x)); from < end; from += piece {
-			c.addTimes(i, from, min(from+piece, end))
-		}
+		from, to := part(i, len(w.x))
+		c.add(w.x[from:to], w.u[from:to], w.times)
 	}})
-}
-
-// addTimes adds times·u to a piece of block i.
-func (c *Coder) addTimes(i, from, to int) {
-	w := &c.work
-	u := w.u[from:to]
-	if w.times != 1 {
-		u = c.scaling[i*piece:][:to-from]
-		c.vec.MulScalar(u, w.u[from:to], w.times)
-	}
-	c.add(w.x[from:to], u)
 }
 
 // marking says how an update becomes words.
@@ -202,8 +189,7 @@ type marking struct {
 // and seen has the elements in which these are all.
 func (c *Coder) encode(words []uint32, x, u []float32, by marking) (values int) {
 	n := blocksOf(len(x))
-	c.counts, c.scaling = grow(c.counts, n), grow(c.scaling, n*piece)
-	c.found, c.seen, c.scratch = grow(c.found, n), grow(c.seen, n), grow(c.scratch, n*room)
+	c.counts, c.found, c.seen, c.scratch = grow(c.counts, n), grow(c.found, n), grow(c.seen, n), grow(c.scratch, n*room)
 	c.do(n, task{words: words, x: x, u: u, times: by.times, t: by.t, step: by.step, above: by.above,
 		run: encodeBlock})
 	for _, k := range c.counts {
@@ -221,7 +207,7 @@ func encodeBlock(c *Coder, i int) {
 	for ; from < end; from += piece {
 		to := min(from+piece, end)
 		if w.u != nil {
-			c.addTimes(i, from, to)
+			c.add(w.x[from:to], w.u[from:to], w.times)
 		}
 		values += c.set.EncodeScaled(w.words[from/16:kernels.WordsOf(to)], w.x[from:to], w.t, w.step)
 		if w.above > math.MaxFloat32 {
@@ -234,13 +220,16 @@ func encodeBlock(c *Coder, i int) {
 	c.counts[i], c.found[i], c.seen[i] = values, int32(found), int32(searched)
 }
 
-// add computes x += u for a block and notes an overflow. A piece is in the first cache, so the check costs little.
-func (c *Coder) add(x, u []float32) {
+// add computes x += times·u for a block, and notes an overflow. Only pieces with large numbers need the sum of squares
+// that tells whether there is one.
+func (c *Coder) add(x, u []float32, times float32) {
 	for from := 0; from < len(x); from += piece {
 		to := min(from+piece, len(x))
-		x := x[from:to]
-		c.vec.Add(x, x, u[from:to])
-		if s := c.vec.SumSquares(x); s-s != 0 {
+		most := float64(c.set.AddTimes(x[from:to], u[from:to], times))
+		if most*most*piece < math.MaxFloat32/2 {
+			continue
+		}
+		if s := c.vec.SumSquares(x[from:to]); s-s != 0 {
 			c.overflowed.Store(true)
 		}
 	}

@@ -23,7 +23,7 @@ func (c *Coder) find(x, u []float32, t float32, base int) (hits int) {
 		x, dst := w.x[from:to], c.scratch[i*room:(i+1)*room]
 		var found, seen int
 		if w.u != nil {
-			c.add(x, w.u[from:to])
+			c.add(x, w.u[from:to], 1)
 		}
 		found, seen = c.set.Find(dst, x, w.t, w.base+from)
 		c.found[i], c.seen[i], c.starts[i] = int32(found), int32(seen), found
@@ -85,7 +85,7 @@ func (c *Coder) bitmap(m *Message, x, u []float32, t float32) {
 		w := &c.work
 		from, to := part(i, len(w.x))
 		if w.u != nil {
-			c.add(w.x[from:to], w.u[from:to])
+			c.add(w.x[from:to], w.u[from:to], 1)
 		}
 		c.found[i] = int32(c.set.EncodeBitmap(w.words[from/16:(to+15)/16], w.x[from:to], w.t))
 	}})

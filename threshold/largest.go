@@ -37,7 +37,7 @@ func (a Largest) Threshold(s *State, step *Step) float64 {
 		return math.MaxFloat32
 	}
 	c := step.encoder.coder
-	c.sample = step.sampled(grow(c.sample, sampleSize)[:0])
+	c.sample = step.sampled(grow(c.sample, sampleSize))
 	if len(c.sample) == 0 && len(step.residual) > sampleSize {
 		c.sample = moving(c.sample, step.Residual())
 	}
@@ -87,29 +87,30 @@ func (a Largest) Validate() error {
 		rule{"most", a.Most, a.Most >= 0 && a.Most <= 1, "must be from 0 to 1"})
 }
 
-// sampled appends the magnitudes of elements that are not 0, of the residual with the update: of all elements, or of a
-// run in each of several ranges. Numbers that are not finite are left out.
+// sampled returns the magnitudes of elements that are not 0, of the residual with the update: of all elements, or of a
+// run in each of several ranges. Numbers that are not finite are left out. The result is in the memory of dst, if there
+// is room for it.
 func (s *Step) sampled(dst []float32) []float32 {
 	if s.drawn != nil {
-		return moving(dst, s.drawn)
+		return moving(dst[:0], s.drawn)
 	}
 	x := s.residual
 	if len(x) <= sampleSize {
-		return moving(dst, s.Residual())
+		return moving(dst[:0], s.Residual())
 	}
+	// All runs are read before any is looked at: the processor then waits for several cache lines at a time.
+	drawn := grow(dst, sampleSize)
 	for i := range runs {
 		at := runStart(i, len(x), s.Iteration)
-		for k := at; k < at+runLength; k++ {
-			v := x[k]
-			if s.update != nil {
-				v += float32(s.times * s.update[k])
-			}
-			if v != 0 && v-v == 0 {
-				dst = append(dst, max(v, -v))
+		run := (*[runLength]float32)(drawn[i*runLength:])
+		*run = *(*[runLength]float32)(x[at:])
+		if s.update != nil {
+			for k, u := range (*[runLength]float32)(s.update[at:]) {
+				run[k] += float32(s.times * u)
 			}
 		}
 	}
-	return dst
+	return moving(drawn[:0], drawn)
 }
 
 // runs is the number of runs of a sample.

@@ -98,58 +98,6 @@ func (m scaled) validateMarks() error {
 	return nil
 }
 
-// alike returns how many of the first messages have words and the same sections, so that addMarked can add them.
-func alike(all []*Message) int {
-	for k, m := range all {
-		if m.Form != Scaled || !(scaled{m}).marked() || len(m.Sections) != len(all[0].Sections) {
-			return k
-		}
-		for i, s := range m.Sections {
-			if s.End != all[0].Sections[i].End {
-				return k
-			}
-		}
-	}
-	return len(all)
-}
-
-// addMarked adds messages that are alike, times sign, to a vector, in this order. It reads each part of the vector
-// once.
-func (c *Coder) addMarked(all []*Message, target []float32, sign float32) {
-	c.cursors = grow(c.cursors, len(all))
-	clear(c.cursors)
-	from := 0
-	for i, s := range all[0].Sections {
-		n := kernels.WordsOf(s.End - from)
-		c.marks = c.marks[:0]
-		for k, m := range all {
-			if own := m.Sections[i]; own.Count > 0 {
-				at := c.cursors[k]
-				c.marks = append(c.marks, marks{magnitude: sign * own.Magnitude, words: m.Words[at : at+n]})
-				c.cursors[k] += n
-			}
-		}
-		if len(c.marks) > 0 {
-			c.do(blocksOf(s.End-from), task{x: target[from:s.End], run: (*Coder).addMarks})
-		}
-		from = s.End
-	}
-}
-
-// piece is the number of elements of a block that stay in a first-level cache while several kernels use them.
-const piece = 1 << 11
-
-// addMarks adds the marks of a block.
-func (c *Coder) addMarks(i int) {
-	x := c.work.x
-	for from, end := part(i, len(x)); from < end; from += piece {
-		to := min(from+piece, end)
-		for _, s := range c.marks {
-			c.set.AddBitmap(x[from:to], s.words[from/16:kernels.WordsOf(to)], s.magnitude)
-		}
-	}
-}
-
 // appendMarked appends the body of a message with words in the dense coding.
 func (m scaled) appendMarked(dst []byte) []byte {
 	return kernels.AppendWords(slices.Grow(dst, 4*len(m.Words)+checksumSize), m.Words)

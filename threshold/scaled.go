@@ -128,7 +128,7 @@ func (m scaled) validateSections() error {
 // addScaled adds a scaled message, times sign, to a vector.
 func (c *Coder) addScaled(m *Message, target []float32, sign float32) {
 	if (scaled{m}).marked() {
-		c.addMarked([]*Message{m}, target, sign)
+		c.addAlike([]*Message{m}, target, sign)
 		return
 	}
 	from := 0

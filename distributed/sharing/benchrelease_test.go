@@ -37,7 +37,7 @@ func BenchmarkRelease(b *testing.B) {
 							}
 						}
 						released := time.Now()
-						r.CatchUp()
+						r.catchUp()
 						before, after = min(before, released.Sub(began)), min(after, time.Since(released))
 						busy = min(busy, processorTime()-used)
 					}

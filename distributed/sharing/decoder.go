@@ -65,7 +65,7 @@ const mostMessages = 32
 func (d *decoded) read(size int) {
 	d.n, d.many = 0, false
 	d.err = eachPayload(d.payload, func(b []byte) error {
-		if d.n == mostMessages || d.n > 0 && d.words() > size/32 {
+		if d.n == mostMessages || d.n > 0 && d.words() > size/15 {
 			d.n, d.many = 0, true
 		}
 		err := d.next().ReadWire(b, size)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 
 	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/internal/coordination"
@@ -27,9 +26,10 @@ type reference struct {
 	net        *nn.Network // of twin.Network, with params
 
 	decoder decoder
-	waiting []*decoded // updates that are not yet subtracted
-	words   int        // of their messages
-	release *release   // nil if each update is released
+	waiting []*decoded           // updates that are not yet subtracted
+	words   int                  // of their messages
+	all     []*threshold.Message // memory for the messages of waiting
+	release *release             // nil if each update is released
 
 	account
 }
@@ -196,7 +196,7 @@ func (r *reference) Apply(e *coordination.Entry) error {
 	r.released += int64(len(e.Payload))
 	r.waiting = append(r.waiting, u)
 	if r.words += u.words(); u.many || r.words > r.twin.Params { // they take more memory than the parameters
-		r.CatchUp()
+		r.catchUp()
 	}
 	return nil
 }
@@ -220,34 +220,37 @@ func (r *reference) count(u *decoded) {
 	r.bytes += int64(len(u.payload))
 }
 
-// CatchUp subtracts the updates that wait.
+// CatchUp subtracts the updates that wait if they take a quarter of the parameters' memory, or if they are sums. A few
+// updates are subtracted in one pass over the parameters.
 func (r *reference) CatchUp() {
+	if r.release != nil || r.words > r.twin.Params/4 {
+		r.catchUp()
+	}
+}
+
+// catchUp subtracts the updates that wait. Their order is that of the log.
+func (r *reference) catchUp() {
 	if len(r.waiting) == 0 {
 		return
 	}
-	var all, outliers []*threshold.Message // messages that are alike follow each other
-	for _, u := range r.waiting {          // all are for as many parameters
-		for _, m := range u.all() {
-			if len(m.Multiples) > 0 {
-				outliers = append(outliers, m)
-			} else {
-				all = append(all, m)
-			}
-		}
+	all := r.all[:0] // for as many parameters, each
+	for _, u := range r.waiting {
+		all = append(all, u.all()...)
 		if u.many {
-			r.coder.SubtractAll(slices.Concat(all, outliers), r.params)
-			all, outliers = nil, nil
+			r.coder.SubtractAll(all, r.params)
+			all = all[:0]
 			u.each(r.twin.Params, func(m *threshold.Message) error { return r.coder.Subtract(m, r.params) })
 		}
 	}
-	r.coder.SubtractAll(append(all, outliers...), r.params)
+	r.coder.SubtractAll(all, r.params)
+	r.all = all
 	r.decoder.give(r.waiting...)
 	r.waiting, r.words = r.waiting[:0], 0
 }
 
 // current returns the parameters with all updates.
 func (r *reference) current() []float32 {
-	r.CatchUp()
+	r.catchUp()
 	return r.params
 }
 
@@ -257,7 +260,7 @@ func (r *reference) SetStatistics(b []byte) error { return r.statistics.set(r.cu
 
 // Constrain applies the network's constraints to the parameters.
 func (r *reference) Constrain() error {
-	r.CatchUp()
+	r.catchUp()
 	return r.net.Constrain()
 }
 

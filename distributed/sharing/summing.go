@@ -44,7 +44,7 @@ func (r *reference) Sum() ([]byte, error) {
 	if r.release == nil {
 		return nil, errors.New("this reference adds nothing up")
 	}
-	r.CatchUp()
+	r.catchUp()
 	u := r.decoder.next(nil)
 	u.n = 0
 	payload, exact := r.release.end(u.next())

@@ -17,7 +17,7 @@ type Reference interface {
 	// Sum ends a release of a Summed job: it returns a payload for the release's sum, and subtracts it from the
 	// parameters. It may put subtracting off, too.
 	Sum() ([]byte, error)
-	// CatchUp subtracts what was put off.
+	// CatchUp subtracts what was put off. It may leave a few updates for the next call.
 	CatchUp()
 	// Average returns the mean of statistics, added in this order. SetStatistics installs it.
 	Average(statistics [][]byte) ([]byte, error)

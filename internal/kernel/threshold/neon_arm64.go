@@ -29,6 +29,11 @@ func encodeScaledNEON(dst *uint32, x *float32, words int, t, step float32) (resu
 //go:noescape
 func addBitmapNEON(x *float32, src *uint32, words int, t, half float32)
 
+// addTimesNEON is Set.AddTimes for n a multiple of 16.
+//
+//go:noescape
+func addTimesNEON(x, u *float32, n int, times float32) (result float32)
+
 // countBitmapNEON counts the values in groups of four words.
 //
 //go:noescape

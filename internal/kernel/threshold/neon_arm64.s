@@ -418,6 +418,62 @@ next:
 done:
 	RET
 
+// func addTimesNEON(x, u *float32, n int, times float32) (result float32)
+// Requires: NEON
+TEXT ·addTimesNEON(SB), NOSPLIT|NOFRAME, $0-36
+	MOVD x+0(FP), R0
+	MOVD u+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVWU times+24(FP), R3
+	WORD $0x4e040c60 // dup v0.4s, w3
+	WORD $0x4f000401 // movi v1.4s, #0
+	WORD $0x4f000402 // movi v2.4s, #0
+	WORD $0x4f000403 // movi v3.4s, #0
+	WORD $0x4f000404 // movi v4.4s, #0
+	CBZ R2, done
+
+loop:
+	WORD $0x3dc00025 // ldr q5, [x1, #0]
+	WORD $0x3dc00426 // ldr q6, [x1, #16]
+	WORD $0x3dc00827 // ldr q7, [x1, #32]
+	WORD $0x3dc00c28 // ldr q8, [x1, #48]
+	WORD $0x3dc00009 // ldr q9, [x0, #0]
+	WORD $0x3dc0040a // ldr q10, [x0, #16]
+	WORD $0x3dc0080b // ldr q11, [x0, #32]
+	WORD $0x3dc00c0c // ldr q12, [x0, #48]
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	WORD $0x3d800009 // str q9, [x0, #0]
+	WORD $0x4ea0f929 // fabs v9.4s, v9.4s
+	WORD $0x6ea96421 // umax v1.4s, v1.4s, v9.4s
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
+	WORD $0x3d80040a // str q10, [x0, #16]
+	WORD $0x4ea0f94a // fabs v10.4s, v10.4s
+	WORD $0x6eaa6442 // umax v2.4s, v2.4s, v10.4s
+	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
+	WORD $0x4e27d56b // fadd v11.4s, v11.4s, v7.4s
+	WORD $0x3d80080b // str q11, [x0, #32]
+	WORD $0x4ea0f96b // fabs v11.4s, v11.4s
+	WORD $0x6eab6463 // umax v3.4s, v3.4s, v11.4s
+	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
+	WORD $0x4e28d58c // fadd v12.4s, v12.4s, v8.4s
+	WORD $0x3d800c0c // str q12, [x0, #48]
+	WORD $0x4ea0f98c // fabs v12.4s, v12.4s
+	WORD $0x6eac6484 // umax v4.4s, v4.4s, v12.4s
+	ADD $64, R0, R0
+	ADD $64, R1, R1
+	SUBS $16, R2, R2
+	BNE loop
+
+done:
+	WORD $0x6ea26420 // umax v0.4s, v1.4s, v2.4s
+	WORD $0x6ea46461 // umax v1.4s, v3.4s, v4.4s
+	WORD $0x6ea16400 // umax v0.4s, v0.4s, v1.4s
+	WORD $0x6eb0a800 // umaxv s0, v0.4s
+	FMOVS F0, result+32(FP)
+	RET
+
 // func countBitmapNEON(words *uint32, groups int) (result int)
 // Requires: NEON
 TEXT ·countBitmapNEON(SB), NOSPLIT|NOFRAME, $0-24

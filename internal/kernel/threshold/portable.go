@@ -14,6 +14,7 @@ var portable = Set{
 	EncodeBitmap:  encodeBitmapPortable,
 	EncodeScaled:  encodeScaledPortable,
 	AddBitmap:     addBitmapPortable,
+	AddTimes:      addTimesPortable,
 	AddEntries:    addEntriesPortable,
 	UnpackEntries: unpackEntriesPortable,
 	ReadGaps:      readGapsPortable,
@@ -133,6 +134,18 @@ func addBitmapPortable(x []float32, words []uint32, t float32) {
 			}
 		}
 	}
+}
+
+// addTimesPortable compares magnitudes as whole numbers. Their bits are in the order of the numbers, and those of NaN
+// are above them.
+func addTimesPortable(x, u []float32, times float32) float32 {
+	mustMatch(len(u), len(x))
+	largest := uint32(0)
+	for i, v := range u {
+		x[i] += float32(times * v)
+		largest = max(largest, math.Float32bits(x[i])&math.MaxInt32)
+	}
+	return math.Float32frombits(largest)
 }
 
 func addEntriesPortable(x []float32, entries []int32, t float32) {

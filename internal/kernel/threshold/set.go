@@ -29,6 +29,9 @@ type Set struct {
 	EncodeScaled func(dst []uint32, x []float32, t, step float32) int
 	// AddBitmap adds the bitmap's values to x; t may be negative here.
 	AddBitmap func(x []float32, words []uint32, t float32)
+	// AddTimes computes x += times·u. The product is rounded, then the sum. It returns the largest magnitude of x. That
+	// is NaN if x has NaN, and 0 if x is empty.
+	AddTimes func(x, u []float32, times float32) (largest float32)
 	// AddEntries adds ±t to the elements of the entries; t may be negative here. It panics if an entry is not in x.
 	AddEntries func(x []float32, entries []int32, t float32)
 	// UnpackEntries restores entries from the streams of PackEntries, and returns the number of bits that are 1 in

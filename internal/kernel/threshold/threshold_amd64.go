@@ -29,6 +29,11 @@ func encodeScaledAVX512(dst *uint32, x *float32, words int, t float32, step floa
 //go:noescape
 func addBitmapAVX512(x *float32, src *uint32, words int, t float32, half float32)
 
+// addTimesAVX512 is Set.AddTimes for n a multiple of 64.
+//
+//go:noescape
+func addTimesAVX512(x *float32, u *float32, n int, times float32) float32
+
 // findAVX2 writes the entries of x, for n a multiple of 32, while there is room for a whole group of 32.
 //
 //go:noescape
@@ -53,6 +58,11 @@ func encodeScaledAVX2(dst *uint32, x *float32, words int, t float32, step float3
 //
 //go:noescape
 func addBitmapAVX2(x *float32, src *uint32, words int, t float32, half float32)
+
+// addTimesAVX2 is Set.AddTimes for n a multiple of 32.
+//
+//go:noescape
+func addTimesAVX2(x *float32, u *float32, n int, times float32) float32
 
 // addEntries is Set.AddEntries, but stops at an entry that names no element of x; done is how many were added.
 //

@@ -312,6 +312,68 @@ done:
 	VZEROUPPER
 	RET
 
+// func addTimesAVX512(x *float32, u *float32, n int, times float32) float32
+// Requires: AVX, AVX2, AVX512F, SSE
+TEXT ·addTimesAVX512(SB), NOSPLIT, $0-36
+	MOVQ         x+0(FP), AX
+	MOVQ         u+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS times+24(FP), Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	VPSRLD       $0x01, Z1, Z1
+	VPXORD       Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	VPXORD       Z5, Z5, Z5
+
+loop:
+	TESTQ   DX, DX
+	JZ      done
+	VMOVUPS (CX), Z6
+	VMULPS  Z0, Z6, Z6
+	VADDPS  (AX), Z6, Z6
+	VMOVUPS Z6, (AX)
+	VPANDD  Z1, Z6, Z6
+	VPMAXUD Z6, Z2, Z2
+	VMOVUPS 64(CX), Z6
+	VMULPS  Z0, Z6, Z6
+	VADDPS  64(AX), Z6, Z6
+	VMOVUPS Z6, 64(AX)
+	VPANDD  Z1, Z6, Z6
+	VPMAXUD Z6, Z3, Z3
+	VMOVUPS 128(CX), Z6
+	VMULPS  Z0, Z6, Z6
+	VADDPS  128(AX), Z6, Z6
+	VMOVUPS Z6, 128(AX)
+	VPANDD  Z1, Z6, Z6
+	VPMAXUD Z6, Z4, Z4
+	VMOVUPS 192(CX), Z6
+	VMULPS  Z0, Z6, Z6
+	VADDPS  192(AX), Z6, Z6
+	VMOVUPS Z6, 192(AX)
+	VPANDD  Z1, Z6, Z6
+	VPMAXUD Z6, Z5, Z5
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $0x40, DX
+	JMP     loop
+
+done:
+	VPMAXUD       Z3, Z2, Z2
+	VPMAXUD       Z4, Z2, Z2
+	VPMAXUD       Z5, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPMAXUD       Y0, Y2, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPMAXUD       X0, X1, X1
+	VPSHUFD       $0x0e, X1, X0
+	VPMAXUD       X0, X1, X1
+	VPSHUFD       $0x01, X1, X0
+	VPMAXUD       X0, X1, X1
+	MOVSS         X1, ret+32(FP)
+	VZEROUPPER
+	RET
+
 // func findAVX2(dst *int32, room int, x *float32, n int, t float32, base int) (found int, seen int)
 // Requires: AVX, AVX2, BMI
 TEXT ·findAVX2(SB), NOSPLIT, $0-64
@@ -784,6 +846,66 @@ next:
 	JMP  loop
 
 done:
+	VZEROUPPER
+	RET
+
+// func addTimesAVX2(x *float32, u *float32, n int, times float32) float32
+// Requires: AVX, AVX2, SSE
+TEXT ·addTimesAVX2(SB), NOSPLIT, $0-36
+	MOVQ         x+0(FP), AX
+	MOVQ         u+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS times+24(FP), Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPSRLD       $0x01, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+
+loop:
+	TESTQ   DX, DX
+	JZ      done
+	VMOVUPS (CX), Y6
+	VMULPS  Y0, Y6, Y6
+	VADDPS  (AX), Y6, Y6
+	VMOVUPS Y6, (AX)
+	VPAND   Y1, Y6, Y6
+	VPMAXUD Y6, Y2, Y2
+	VMOVUPS 32(CX), Y6
+	VMULPS  Y0, Y6, Y6
+	VADDPS  32(AX), Y6, Y6
+	VMOVUPS Y6, 32(AX)
+	VPAND   Y1, Y6, Y6
+	VPMAXUD Y6, Y3, Y3
+	VMOVUPS 64(CX), Y6
+	VMULPS  Y0, Y6, Y6
+	VADDPS  64(AX), Y6, Y6
+	VMOVUPS Y6, 64(AX)
+	VPAND   Y1, Y6, Y6
+	VPMAXUD Y6, Y4, Y4
+	VMOVUPS 96(CX), Y6
+	VMULPS  Y0, Y6, Y6
+	VADDPS  96(AX), Y6, Y6
+	VMOVUPS Y6, 96(AX)
+	VPAND   Y1, Y6, Y6
+	VPMAXUD Y6, Y5, Y5
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $0x20, DX
+	JMP     loop
+
+done:
+	VPMAXUD      Y3, Y2, Y2
+	VPMAXUD      Y4, Y2, Y2
+	VPMAXUD      Y5, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPMAXUD      X2, X0, X0
+	VPSHUFD      $0x0e, X0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0x01, X0, X1
+	VPMAXUD      X1, X0, X0
+	MOVSS        X0, ret+32(FP)
 	VZEROUPPER
 	RET
 

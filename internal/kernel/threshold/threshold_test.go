@@ -237,7 +237,7 @@ func BenchmarkKernels(b *testing.B) {
 					x[i] = 1.5
 				}
 			}
-			dst, words := make([]int32, n), make([]uint32, n/16)
+			dst, words, u := make([]int32, n), make([]uint32, n/16), make([]float32, n)
 			hits, _ := k.Find(dst, x, 1, 0)
 			run := func(name string, bytes int, f func()) {
 				b.Run(fmt.Sprintf("%s/%.4f/%v", name, density, v), func(b *testing.B) {
@@ -249,6 +249,8 @@ func BenchmarkKernels(b *testing.B) {
 			}
 			run("Find", 4*n+4*hits, func() { k.Find(dst, x, 1, 0) })
 			run("Count", 4*n, func() { k.Count(x, 1) })
+			run("EncodeScaled", 4*n+n/4, func() { k.EncodeScaled(words, x, 1, 0) })
+			run("AddTimes", 12*n, func() { k.AddTimes(x, u, 0) })
 			run("AddEntries", 12*hits, func() { k.AddEntries(x, dst[:hits], 0) })
 			run("EncodeBitmap+AddBitmap", 8*n+n/2, func() { k.EncodeBitmap(words, x, 1); k.AddBitmap(x, words, 1) })
 			run("AddBitmap", 4*n+n/4, func() { k.AddBitmap(x, words, 0) })

@@ -15,6 +15,7 @@ var neon = Set{
 	EncodeBitmap:  encodeBitmap(encodeBitmapNEON),
 	EncodeScaled:  encodeScaled(encodeScaledNEON),
 	AddBitmap:     addBitmap(addBitmapNEON),
+	AddTimes:      addTimes(addTimesNEON, 16),
 	AddEntries:    addEntriesPortable,
 	UnpackEntries: unpackEntriesPortable,
 	ReadGaps:      readGapsPortable,

@@ -2,7 +2,10 @@
 
 package threshold
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 // These functions give the assembly kernels the signatures of Set. They pass the rest after the last whole group to
 // the portable kernels.
@@ -50,6 +53,16 @@ func addBitmap(f func(x *float32, src *uint32, words int, t, half float32)) func
 		n := len(x) / 16
 		f(at(x), at(words), n, t, halved(t))
 		addBitmapPortable(x[16*n:], words[n:], t)
+	}
+}
+
+func addTimes(f func(x, u *float32, n int, times float32) float32, group int) func(x, u []float32,
+	times float32) float32 {
+	return func(x, u []float32, times float32) float32 {
+		mustMatch(len(u), len(x))
+		n := len(x) / group * group
+		most, rest := f(at(x), at(u), n, times), addTimesPortable(x[n:], u[n:], times)
+		return math.Float32frombits(max(math.Float32bits(most), math.Float32bits(rest)))
 	}
 }
 

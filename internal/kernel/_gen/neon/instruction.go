@@ -35,6 +35,7 @@ var (
 	SUB   = Op{"sub", 0x6ea08400, "4s"}
 	MUL   = Op{"mul", 0x4ea09c00, "4s"}
 	SMIN  = Op{"smin", 0x4ea06c00, "4s"}
+	UMAX  = Op{"umax", 0x6ea06400, "4s"}
 	CMGT  = Op{"cmgt", 0x4ea03400, "4s"}
 	CMTST = Op{"cmtst", 0x4ea08c00, "4s"}
 	TRN1  = Op{"trn1", 0x4e802800, "4s"}

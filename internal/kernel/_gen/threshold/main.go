@@ -17,6 +17,7 @@ func main() {
 		encodeBitmap(s)
 		encodeScaled(s)
 		addBitmap(s)
+		addTimes(s)
 	}
 	addEntries()
 	unpackEntries(simd.AVX512())

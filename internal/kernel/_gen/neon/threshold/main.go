@@ -10,6 +10,7 @@ func main() {
 	encodeBitmap(f)
 	encodeScaled(f)
 	addBitmap(f)
+	addTimes(f)
 	countBitmap(f)
 	f.Generate()
 }
