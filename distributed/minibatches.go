@@ -24,9 +24,12 @@ func Minibatches(in engine.Rows, size int) *Assembler {
 }
 
 // Next returns the next minibatch, or io.EOF after the last one.
-func (b *Assembler) Next() (*data.MultiDataSet, error) {
+func (b *Assembler) Next() (*data.MultiDataSet, error) { return b.Take(b.size) }
+
+// Take is Next for a minibatch of another size.
+func (b *Assembler) Take(size int) (*data.MultiDataSet, error) {
 	b.rows = b.rows[:0]
-	for len(b.rows) < b.size && b.err == nil {
+	for len(b.rows) < size && b.err == nil {
 		var row engine.Row
 		if row, b.err = b.in.Next(); b.err == nil {
 			b.rows = append(b.rows, row.Bytes)

@@ -29,7 +29,9 @@ type feeder struct {
 }
 
 // minibatches returns how many there are in an epoch.
-func (f *feeder) minibatches() int { return (f.examples() + f.batch - 1) / f.batch }
+func (f *feeder) minibatches() int { return f.cuts().count() }
+
+func (f *feeder) cuts() cuts { return cuts{f.examples(), f.batch} }
 
 func (f *feeder) examples() int {
 	if f.n > 0 {
@@ -60,20 +62,23 @@ func (f *feeder) minibatch(ctx context.Context, epoch, ordinal uint32) (*data.Mu
 // begin begins to read an epoch's minibatches from an ordinal on.
 func (f *feeder) begin(ctx context.Context, epoch, ordinal uint32) (err error) {
 	f.epoch, f.next = epoch, ordinal
-	seed, n := random.Mix(f.seed, uint64(epoch)), f.examples()
-	by := stored.Permutation{Seed: &seed, Rows: n, Pieces: []stored.Piece{{From: int(ordinal) * f.batch, To: n}}}
+	seed, n, c := random.Mix(f.seed, uint64(epoch)), f.examples(), f.cuts()
+	from := c.at(int(ordinal))
+	by := stored.Permutation{Seed: &seed, Rows: n, Pieces: []stored.Piece{{From: from, To: n}}}
 	if f.own, err = f.rows.Shuffle(ctx, f.from, by); err != nil {
 		return err
 	}
+	s := &sized{cuts: c, next: int(ordinal)}
 	if f.own != nil {
-		f.it = distributed.Minibatches(f.own.Range(0, by.Len()), f.batch)
+		s.take = distributed.Minibatches(f.own.Range(0, by.Len()), f.batch).Take
 	} else {
-		left := random.Permutation(seed, n)[int(ordinal)*f.batch:]
+		left := random.Permutation(seed, n)[from:]
 		for k := range left {
 			left[k] += f.from
 		}
-		f.it = &ordered{rows: f.rows, batch: f.batch, left: left}
+		s.take = (&ordered{rows: f.rows, left: left}).take
 	}
+	f.it = s
 	if f.prefetch > 0 {
 		f.ahead = data.Prefetch(f.it, f.prefetch)
 		f.it = f.ahead
@@ -92,17 +97,30 @@ func (f *feeder) close() {
 	f.it, f.ahead, f.own = nil, nil, nil
 }
 
-// ordered assembles minibatches from rows in an order.
-type ordered struct {
-	rows  *resident.Rows
-	batch int
-	left  []int
-	part  [][]byte
+// sized takes minibatches of the sizes that they have, one after the other.
+type sized struct {
+	cuts
+	next int
+	take func(examples int) (*data.MultiDataSet, error)
 }
 
-func (o *ordered) Next() (*data.MultiDataSet, error) {
-	n := min(o.batch, len(o.left))
-	if n == 0 {
+func (s *sized) Next() (*data.MultiDataSet, error) {
+	if s.next >= s.count() {
+		return s.take(1) // io.EOF, which closes the rows' file
+	}
+	s.next++
+	return s.take(s.size(s.next - 1))
+}
+
+// ordered assembles minibatches from rows in an order.
+type ordered struct {
+	rows *resident.Rows
+	left []int
+	part [][]byte
+}
+
+func (o *ordered) take(n int) (*data.MultiDataSet, error) {
+	if len(o.left) == 0 {
 		return nil, io.EOF
 	}
 	for _, i := range o.left[:n] {

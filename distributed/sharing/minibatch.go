@@ -24,3 +24,21 @@ func (c Config) MinibatchFor(of nn.AnyNetwork, plain, workers int) int {
 	}
 	return min(plain, max(leastMinibatch, stepOf*plain/max(1, workers)))
 }
+
+// cuts are the minibatches of a partition's examples: as few as a size allows, with nearly as many examples each. If
+// the last one had the few that are left, it would move the parameters as far as the others, by a noisier gradient.
+type cuts struct {
+	examples int
+	most     int // of a minibatch
+}
+
+// count returns how many minibatches there are.
+func (c cuts) count() int { return (c.examples + c.most - 1) / c.most }
+
+// at returns the first example of a minibatch, or the end of the last one if the ordinal is count.
+func (c cuts) at(ordinal int) int {
+	return int(int64(c.examples) * int64(ordinal) / int64(max(1, c.count())))
+}
+
+// size returns the number of examples in a minibatch.
+func (c cuts) size(ordinal int) int { return c.at(ordinal+1) - c.at(ordinal) }

@@ -71,19 +71,19 @@ func (r *run) sample(j *resident.Job) {
 
 // examples returns the number of examples in a minibatch.
 func (r *run) examples(partition, ordinal uint32) int {
-	ends, batch := r.master.ready.ends, r.master.conf.Minibatch()
+	ends := r.master.ready.ends
 	size := ends[partition]
 	if partition > 0 {
 		size -= ends[partition-1]
 	}
-	return min(batch, size-int(ordinal)*batch)
+	return cuts{size, r.master.conf.Minibatch()}.size(int(ordinal))
 }
 
 // minibatches returns the number of minibatches in each partition.
 func (r *run) minibatches() (all []int) {
 	from, batch := 0, r.master.conf.Minibatch()
 	for _, end := range r.master.ready.ends {
-		all = append(all, (end-from+batch-1)/batch)
+		all = append(all, cuts{end - from, batch}.count())
 		from = end
 	}
 	return all

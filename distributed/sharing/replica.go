@@ -206,7 +206,7 @@ func (r *replica) step(a coordination.Train) (out coordination.Trained) {
 
 func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score float64, payload []byte, err error) {
 	key := nn.Key{Seed: r.conf.Seed, Epoch: uint64(a.Epoch),
-		Example: uint64(r.conf.Starts[a.Partition]) + uint64(a.Ordinal)*uint64(r.conf.Batch)}
+		Example: uint64(r.conf.Starts[a.Partition] + r.feeders[a.Partition].cuts().at(int(a.Ordinal)))}
 	if m, err = r.changes.Apply(m, key); err != nil {
 		return 0, nil, err
 	}
