@@ -67,9 +67,7 @@ func (b *normalisation) Run(_, c int) {
 	mean[c], variance[c] = mu, float32(sum/m)
 	scale := gamma[c] / float32(math.Sqrt(float64(variance[c])+b.eps))
 	for n := range b.batch {
-		row := b.channel(y, n, c)
-		k.SubScalar(row, b.channel(x, n, c), mu)
-		k.Affine(row, row, scale, beta[c])
+		k.SubAffine(b.channel(y, n, c), b.channel(x, n, c), mu, scale, beta[c])
 	}
 }
 
@@ -89,10 +87,7 @@ func (b *normalisation) backward(c int) {
 	factor := float64(gamma[c]) * scale
 	byX, shift := float32(-factor*scale*scale*dot/m), float32(-factor*sum/m)
 	for n := range b.batch {
-		row := b.channel(dx, n, c)
-		k.SubScalar(row, b.channel(x, n, c), mean[c])
-		k.Axpby(row, b.channel(dy, n, c), float32(factor), byX)
-		k.AddScalar(row, row, shift)
+		k.NormGrad(b.channel(dx, n, c), b.channel(x, n, c), b.channel(dy, n, c), mean[c], float32(factor), byX, shift)
 	}
 }
 

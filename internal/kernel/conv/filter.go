@@ -9,9 +9,10 @@ type filterPlan struct {
 	dotRows, dotCols int
 	channels, blocks int
 	groups           int
-	examples         int // in a chunk
-	rows             int // output rows in a chunk; less than OutH only if examples is 1
-	rowLength        int // of gathered patches: a chunk's pixels for one position in the filter
+	examples         int  // in a chunk
+	rows             int  // output rows in a chunk; less than OutH only if examples is 1
+	rowLength        int  // of gathered patches: a chunk's pixels for one position in the filter
+	direct           bool // a 1x1 convolution that reads x directly
 }
 
 func newFilterPlan(p *Plan) filterPlan {
@@ -31,10 +32,14 @@ func newFilterPlan(p *Plan) filterPlan {
 		f.examples = max(1, min(ceil(p.Batch, f.groups), chunk/p.pixels()))
 	}
 	f.rowLength = f.examples*align(f.rows*p.OutW) + 16
+	f.direct = p.pointwise()
 	return f
 }
 
 func (p *Plan) filterScratch() int {
+	if p.dw.direct {
+		return 0
+	}
 	return p.stage.size(p.dw.channels) + p.dw.channels*p.KH*p.KW*p.dw.rowLength
 }
 
@@ -90,14 +95,21 @@ func (t *gradFilter) Run(worker, i int) {
 	}
 	k0, k1 := c0*p.KH*p.KW, (c0+channels)*p.KH*p.KW
 
-	d := dot{ARow: p.pixels(), AGroup: p.ySize(), BRow: f.rowLength, CRow: p.patch()}
+	d := dot{ARow: p.pixels(), AGroup: p.ySize(), BRow: f.rowLength, BGroup: align(f.rows * p.OutW), CRow: p.patch()}
+	if f.direct {
+		d.BRow, d.BGroup = p.pixels(), p.xSize()
+	}
 	last := (group + 1) * p.Batch / f.groups
 	for e := group * p.Batch / f.groups; e < last; e += f.examples {
 		d.Groups = min(f.examples, last-e)
 		for row := 0; row < p.OutH; row += f.rows {
 			rows := min(f.rows, p.OutH-row)
 			d.N = rows * p.OutW
-			d.BGroup = align(f.rows * p.OutW)
+			if f.direct {
+				p.dots(&d, p.call.x[e*p.xSize()+c0*p.pixels()+row*p.OutW:], p.call.y[e*p.ySize()+row*p.OutW:], out[k0:], k1-k0)
+				d.Add = 1
+				continue
+			}
 			for g := range d.Groups {
 				x := p.call.x[(e+g)*p.xSize()+c0*p.InH*p.InW:][:channels*p.InH*p.InW]
 				src := p.stage.fill(scratch, x, channels, row*p.StrideH,
@@ -110,8 +122,8 @@ func (t *gradFilter) Run(worker, i int) {
 	}
 }
 
-// dots runs the micro-kernel over all filters and over the gathered rows in panel.
-func (p *Plan) dots(d *dot, panel, dy, out []float32, rows int) {
+// dots runs the micro-kernel over all filters and over rows of x.
+func (p *Plan) dots(d *dot, x, dy, out []float32, rows int) {
 	f := &p.dw
 	outTiles, rowTiles := ceil(p.OutC, f.dotRows), ceil(rows, f.dotCols)
 	for i := range outTiles {
@@ -121,7 +133,7 @@ func (p *Plan) dots(d *dot, panel, dy, out []float32, rows int) {
 		for j := range rowTiles {
 			r := j * rows / rowTiles
 			d.Cols = (j+1)*rows/rowTiles - r
-			d.B = panel[r*f.rowLength:]
+			d.B = x[r*d.BRow:]
 			d.C = out[o*p.patch()+r:]
 			d.run(p.variant)
 		}

@@ -26,9 +26,13 @@ func newStripPlan(p *Plan) stripPlan {
 	if gemm.Aliases(p.patch()) {
 		s.padded = align(p.patch()) + 16
 	}
-	s.direct = p.KH == 1 && p.KW == 1 && !p.stage.copied && p.StrideH == 1 && p.OutH == p.InH && p.OutW == p.InW &&
-		!gemm.Aliases(p.pixels())
+	s.direct = p.pointwise() && !gemm.Aliases(p.pixels())
 	return s
+}
+
+// pointwise reports whether a filter has one cell, and the pixels of the output are those of the input.
+func (p *Plan) pointwise() bool {
+	return p.KH == 1 && p.KW == 1 && !p.stage.copied && p.StrideH == 1 && p.OutH == p.InH && p.OutW == p.InW
 }
 
 func (p *Plan) forwardScratch() int {

@@ -98,6 +98,12 @@ func normMaxAVX2(dst *float32, a *float32, s float32, t float32, u float32, v fl
 func normAddMaxAVX2(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
 
 //go:noescape
+func subAffineAVX2(dst *float32, a *float32, s float32, t float32, u float32, n int)
+
+//go:noescape
+func normGradAVX2(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
+
+//go:noescape
 func negAVX2(dst *float32, a *float32, n int)
 
 //go:noescape

@@ -2114,6 +2114,166 @@ done155:
 	VZEROUPPER
 	RET
 
+// func subAffineAVX2(dst *float32, a *float32, s float32, t float32, u float32, n int)
+// Requires: AVX, FMA3
+TEXT ·subAffineAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS s+16(FP), Y0
+	VBROADCASTSS t+20(FP), Y1
+	VBROADCASTSS u+24(FP), Y2
+	XORQ         DX, DX
+	MOVQ         n+32(FP), BX
+	CMPQ         BX, $+32
+	JLT          next157
+
+loop156:
+	VMOVUPS     (CX)(DX*4), Y3
+	VSUBPS      Y0, Y3, Y3
+	VMOVUPS     Y2, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVUPS     Y4, (AX)(DX*4)
+	VMOVUPS     32(CX)(DX*4), Y3
+	VSUBPS      Y0, Y3, Y3
+	VMOVUPS     Y2, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVUPS     Y4, 32(AX)(DX*4)
+	VMOVUPS     64(CX)(DX*4), Y3
+	VSUBPS      Y0, Y3, Y3
+	VMOVUPS     Y2, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVUPS     Y4, 64(AX)(DX*4)
+	VMOVUPS     96(CX)(DX*4), Y3
+	VSUBPS      Y0, Y3, Y3
+	VMOVUPS     Y2, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVUPS     Y4, 96(AX)(DX*4)
+	ADDQ        $+32, DX
+	SUBQ        $+32, BX
+	CMPQ        BX, $+32
+	JGE         loop156
+
+next157:
+	CMPQ BX, $+8
+	JLT  next159
+
+loop158:
+	VMOVUPS     (CX)(DX*4), Y3
+	VSUBPS      Y0, Y3, Y3
+	VMOVUPS     Y2, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVUPS     Y4, (AX)(DX*4)
+	ADDQ        $+8, DX
+	SUBQ        $+8, BX
+	CMPQ        BX, $+8
+	JGE         loop158
+
+next159:
+	TESTQ       BX, BX
+	JZ          done160
+	LEAQ        tailAVX2<>+0(SB), SI
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y3
+	VMASKMOVPS  (CX)(DX*4), Y3, Y4
+	VSUBPS      Y0, Y4, Y0
+	VMOVUPS     Y2, Y2
+	VFMADD231PS Y0, Y1, Y2
+	VMASKMOVPS  Y2, Y3, (AX)(DX*4)
+
+done160:
+	VZEROUPPER
+	RET
+
+// func normGradAVX2(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
+// Requires: AVX, FMA3
+TEXT ·normGradAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS s+24(FP), Y0
+	VBROADCASTSS t+28(FP), Y1
+	VBROADCASTSS u+32(FP), Y2
+	VBROADCASTSS v+36(FP), Y3
+	XORQ         BX, BX
+	MOVQ         n+40(FP), SI
+	CMPQ         SI, $+32
+	JLT          next162
+
+loop161:
+	VMOVUPS     (CX)(BX*4), Y4
+	VMOVUPS     (DX)(BX*4), Y5
+	VSUBPS      Y0, Y4, Y4
+	VMULPS      Y4, Y2, Y4
+	VMOVUPS     Y4, Y4
+	VFMADD231PS Y5, Y1, Y4
+	VADDPS      Y3, Y4, Y4
+	VMOVUPS     Y4, (AX)(BX*4)
+	VMOVUPS     32(CX)(BX*4), Y4
+	VMOVUPS     32(DX)(BX*4), Y5
+	VSUBPS      Y0, Y4, Y4
+	VMULPS      Y4, Y2, Y4
+	VMOVUPS     Y4, Y4
+	VFMADD231PS Y5, Y1, Y4
+	VADDPS      Y3, Y4, Y4
+	VMOVUPS     Y4, 32(AX)(BX*4)
+	VMOVUPS     64(CX)(BX*4), Y4
+	VMOVUPS     64(DX)(BX*4), Y5
+	VSUBPS      Y0, Y4, Y4
+	VMULPS      Y4, Y2, Y4
+	VMOVUPS     Y4, Y4
+	VFMADD231PS Y5, Y1, Y4
+	VADDPS      Y3, Y4, Y4
+	VMOVUPS     Y4, 64(AX)(BX*4)
+	VMOVUPS     96(CX)(BX*4), Y4
+	VMOVUPS     96(DX)(BX*4), Y5
+	VSUBPS      Y0, Y4, Y4
+	VMULPS      Y4, Y2, Y4
+	VMOVUPS     Y4, Y4
+	VFMADD231PS Y5, Y1, Y4
+	VADDPS      Y3, Y4, Y4
+	VMOVUPS     Y4, 96(AX)(BX*4)
+	ADDQ        $+32, BX
+	SUBQ        $+32, SI
+	CMPQ        SI, $+32
+	JGE         loop161
+
+next162:
+	CMPQ SI, $+8
+	JLT  next164
+
+loop163:
+	VMOVUPS     (CX)(BX*4), Y4
+	VMOVUPS     (DX)(BX*4), Y5
+	VSUBPS      Y0, Y4, Y4
+	VMULPS      Y4, Y2, Y4
+	VMOVUPS     Y4, Y4
+	VFMADD231PS Y5, Y1, Y4
+	VADDPS      Y3, Y4, Y4
+	VMOVUPS     Y4, (AX)(BX*4)
+	ADDQ        $+8, BX
+	SUBQ        $+8, SI
+	CMPQ        SI, $+8
+	JGE         loop163
+
+next164:
+	TESTQ       SI, SI
+	JZ          done165
+	LEAQ        tailAVX2<>+0(SB), DI
+	NEGQ        SI
+	VMOVUPS     32(DI)(SI*4), Y4
+	VMASKMOVPS  (CX)(BX*4), Y4, Y5
+	VMASKMOVPS  (DX)(BX*4), Y4, Y6
+	VSUBPS      Y0, Y5, Y0
+	VMULPS      Y0, Y2, Y0
+	VMOVUPS     Y0, Y0
+	VFMADD231PS Y6, Y1, Y0
+	VADDPS      Y3, Y0, Y0
+	VMASKMOVPS  Y0, Y4, (AX)(BX*4)
+
+done165:
+	VZEROUPPER
+	RET
+
 // func negAVX2(dst *float32, a *float32, n int)
 // Requires: AVX
 TEXT ·negAVX2(SB), NOSPLIT, $0-24
@@ -2123,9 +2283,9 @@ TEXT ·negAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next157
+	JLT     next167
 
-loop156:
+loop166:
 	VMOVUPS (CX)(DX*4), Y1
 	VXORPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2141,24 +2301,24 @@ loop156:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop156
+	JGE     loop166
 
-next157:
+next167:
 	CMPQ BX, $+8
-	JLT  next159
+	JLT  next169
 
-loop158:
+loop168:
 	VMOVUPS (CX)(DX*4), Y1
 	VXORPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop158
+	JGE     loop168
 
-next159:
+next169:
 	TESTQ      BX, BX
-	JZ         done160
+	JZ         done170
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2166,7 +2326,7 @@ next159:
 	VXORPS     Y0, Y2, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done160:
+done170:
 	VZEROUPPER
 	RET
 
@@ -2185,9 +2345,9 @@ TEXT ·absAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next162
+	JLT     next172
 
-loop161:
+loop171:
 	VMOVUPS (CX)(DX*4), Y1
 	VANDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2203,24 +2363,24 @@ loop161:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop161
+	JGE     loop171
 
-next162:
+next172:
 	CMPQ BX, $+8
-	JLT  next164
+	JLT  next174
 
-loop163:
+loop173:
 	VMOVUPS (CX)(DX*4), Y1
 	VANDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop163
+	JGE     loop173
 
-next164:
+next174:
 	TESTQ      BX, BX
-	JZ         done165
+	JZ         done175
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2228,7 +2388,7 @@ next164:
 	VANDPS     Y0, Y2, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done165:
+done175:
 	VZEROUPPER
 	RET
 
@@ -2248,9 +2408,9 @@ TEXT ·signAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next167
+	JLT     next177
 
-loop166:
+loop176:
 	VMOVUPS   (CX)(DX*4), Y2
 	VXORPS    Y3, Y3, Y3
 	VCMPPS    $0x1e, Y3, Y2, Y4
@@ -2294,13 +2454,13 @@ loop166:
 	ADDQ      $+32, DX
 	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JGE       loop166
+	JGE       loop176
 
-next167:
+next177:
 	CMPQ BX, $+8
-	JLT  next169
+	JLT  next179
 
-loop168:
+loop178:
 	VMOVUPS   (CX)(DX*4), Y2
 	VXORPS    Y3, Y3, Y3
 	VCMPPS    $0x1e, Y3, Y2, Y4
@@ -2314,11 +2474,11 @@ loop168:
 	ADDQ      $+8, DX
 	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JGE       loop168
+	JGE       loop178
 
-next169:
+next179:
 	TESTQ      BX, BX
-	JZ         done170
+	JZ         done180
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y2
@@ -2333,7 +2493,7 @@ next169:
 	VBLENDVPS  Y1, Y3, Y0, Y0
 	VMASKMOVPS Y0, Y2, (AX)(DX*4)
 
-done170:
+done180:
 	VZEROUPPER
 	RET
 
@@ -2351,9 +2511,9 @@ TEXT ·sqrtAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next172
+	JLT  next182
 
-loop171:
+loop181:
 	VMOVUPS (CX)(DX*4), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
@@ -2369,24 +2529,24 @@ loop171:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop171
+	JGE     loop181
 
-next172:
+next182:
 	CMPQ BX, $+8
-	JLT  next174
+	JLT  next184
 
-loop173:
+loop183:
 	VMOVUPS (CX)(DX*4), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop173
+	JGE     loop183
 
-next174:
+next184:
 	TESTQ      BX, BX
-	JZ         done175
+	JZ         done185
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -2394,7 +2554,7 @@ next174:
 	VSQRTPS    Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*4)
 
-done175:
+done185:
 	VZEROUPPER
 	RET
 
@@ -2406,9 +2566,9 @@ TEXT ·squareAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next177
+	JLT  next187
 
-loop176:
+loop186:
 	VMOVUPS (CX)(DX*4), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
@@ -2424,24 +2584,24 @@ loop176:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop176
+	JGE     loop186
 
-next177:
+next187:
 	CMPQ BX, $+8
-	JLT  next179
+	JLT  next189
 
-loop178:
+loop188:
 	VMOVUPS (CX)(DX*4), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop178
+	JGE     loop188
 
-next179:
+next189:
 	TESTQ      BX, BX
-	JZ         done180
+	JZ         done190
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -2449,7 +2609,7 @@ next179:
 	VMULPS     Y1, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*4)
 
-done180:
+done190:
 	VZEROUPPER
 	RET
 
@@ -2462,9 +2622,9 @@ TEXT ·reciprocalAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next182
+	JLT     next192
 
-loop181:
+loop191:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2480,24 +2640,24 @@ loop181:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop181
+	JGE     loop191
 
-next182:
+next192:
 	CMPQ BX, $+8
-	JLT  next184
+	JLT  next194
 
-loop183:
+loop193:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop183
+	JGE     loop193
 
-next184:
+next194:
 	TESTQ      BX, BX
-	JZ         done185
+	JZ         done195
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2505,7 +2665,7 @@ next184:
 	VDIVPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done185:
+done195:
 	VZEROUPPER
 	RET
 
@@ -2517,9 +2677,9 @@ TEXT ·floorAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next187
+	JLT  next197
 
-loop186:
+loop196:
 	VMOVUPS  (CX)(DX*4), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)(DX*4)
@@ -2535,24 +2695,24 @@ loop186:
 	ADDQ     $+32, DX
 	SUBQ     $+32, BX
 	CMPQ     BX, $+32
-	JGE      loop186
+	JGE      loop196
 
-next187:
+next197:
 	CMPQ BX, $+8
-	JLT  next189
+	JLT  next199
 
-loop188:
+loop198:
 	VMOVUPS  (CX)(DX*4), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)(DX*4)
 	ADDQ     $+8, DX
 	SUBQ     $+8, BX
 	CMPQ     BX, $+8
-	JGE      loop188
+	JGE      loop198
 
-next189:
+next199:
 	TESTQ      BX, BX
-	JZ         done190
+	JZ         done200
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -2560,7 +2720,7 @@ next189:
 	VROUNDPS   $0x09, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*4)
 
-done190:
+done200:
 	VZEROUPPER
 	RET
 
@@ -2573,9 +2733,9 @@ TEXT ·flushAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next192
+	JLT     next202
 
-loop191:
+loop201:
 	VMOVUPS  (CX)(DX*4), Y1
 	VANDPS   Y0, Y1, Y2
 	VXORPS   Y3, Y3, Y3
@@ -2603,13 +2763,13 @@ loop191:
 	ADDQ     $+32, DX
 	SUBQ     $+32, BX
 	CMPQ     BX, $+32
-	JGE      loop191
+	JGE      loop201
 
-next192:
+next202:
 	CMPQ BX, $+8
-	JLT  next194
+	JLT  next204
 
-loop193:
+loop203:
 	VMOVUPS  (CX)(DX*4), Y1
 	VANDPS   Y0, Y1, Y2
 	VXORPS   Y3, Y3, Y3
@@ -2619,11 +2779,11 @@ loop193:
 	ADDQ     $+8, DX
 	SUBQ     $+8, BX
 	CMPQ     BX, $+8
-	JGE      loop193
+	JGE      loop203
 
-next194:
+next204:
 	TESTQ      BX, BX
-	JZ         done195
+	JZ         done205
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2634,7 +2794,7 @@ next194:
 	VANDPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done195:
+done205:
 	VZEROUPPER
 	RET
 
@@ -2656,9 +2816,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next197
+	JLT     next207
 
-loop196:
+loop206:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -2690,11 +2850,11 @@ loop196:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop196
+	JGE          loop206
 
-next197:
+next207:
 	TESTQ        BX, BX
-	JZ           done198
+	JZ           done208
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -2727,7 +2887,7 @@ next197:
 	VMULPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done198:
+done208:
 	VZEROUPPER
 	RET
 
@@ -2809,9 +2969,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next200
+	JLT     next210
 
-loop199:
+loop209:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -2840,11 +3000,11 @@ loop199:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop199
+	JGE          loop209
 
-next200:
+next210:
 	TESTQ        BX, BX
-	JZ           done201
+	JZ           done211
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -2874,7 +3034,7 @@ next200:
 	VADDPS       Y2, Y2, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done201:
+done211:
 	VZEROUPPER
 	RET
 
@@ -2902,9 +3062,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next203
+	JLT     next213
 
-loop202:
+loop212:
 	VMOVUPS     (CX)(DX*4), Y4
 	VCMPPS      $0x11, Y0, Y4, Y5
 	VMULPS      Y1, Y4, Y6
@@ -2943,11 +3103,11 @@ loop202:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop202
+	JGE         loop212
 
-next203:
+next213:
 	TESTQ       BX, BX
-	JZ          done204
+	JZ          done214
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -2987,7 +3147,7 @@ next203:
 	VBLENDVPS   Y0, cff800000AVX2<>+0(SB), Y1, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
 
-done204:
+done214:
 	VZEROUPPER
 	RET
 
@@ -3099,9 +3259,9 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next206
+	JLT     next216
 
-loop205:
+loop215:
 	VMOVUPS     (CX)(DX*4), Y4
 	VADDPS      Y0, Y4, Y5
 	VSUBPS      Y0, Y5, Y6
@@ -3142,11 +3302,11 @@ loop205:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop205
+	JGE         loop215
 
-next206:
+next216:
 	TESTQ       BX, BX
-	JZ          done207
+	JZ          done217
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -3188,7 +3348,7 @@ next206:
 	VBLENDVPS   Y1, cff800000AVX2<>+0(SB), Y0, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
 
-done207:
+done217:
 	VZEROUPPER
 	RET
 
@@ -3210,9 +3370,9 @@ TEXT ·tanhAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next209
+	JLT     next219
 
-loop208:
+loop218:
 	VMOVUPS      (CX)(DX*4), Y4
 	VANDPS       Y0, Y4, Y5
 	VMULPS       Y1, Y5, Y5
@@ -3246,11 +3406,11 @@ loop208:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop208
+	JGE          loop218
 
-next209:
+next219:
 	TESTQ        BX, BX
-	JZ           done210
+	JZ           done220
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3285,7 +3445,7 @@ next209:
 	VORPS        Y0, Y2, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done210:
+done220:
 	VZEROUPPER
 	RET
 
@@ -3313,9 +3473,9 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next212
+	JLT     next222
 
-loop211:
+loop221:
 	VMOVUPS      (CX)(DX*4), Y4
 	VXORPS       Y1, Y4, Y4
 	VMAXPS       Y4, Y2, Y4
@@ -3350,11 +3510,11 @@ loop211:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop211
+	JGE          loop221
 
-next212:
+next222:
 	TESTQ        BX, BX
-	JZ           done213
+	JZ           done223
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3390,7 +3550,7 @@ next212:
 	VDIVPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done213:
+done223:
 	VZEROUPPER
 	RET
 
@@ -3406,9 +3566,9 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next215
+	JLT     next225
 
-loop214:
+loop224:
 	VMOVUPS      (CX)(DX*4), Y4
 	VORPS        Y0, Y4, Y5
 	VMAXPS       Y5, Y1, Y5
@@ -3474,11 +3634,11 @@ loop214:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop214
+	JGE          loop224
 
-next215:
+next225:
 	TESTQ        BX, BX
-	JZ           done216
+	JZ           done226
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3545,7 +3705,7 @@ next215:
 	VADDPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done216:
+done226:
 	VZEROUPPER
 	RET
 
@@ -3557,9 +3717,9 @@ TEXT ·fillAVX2(SB), NOSPLIT, $0-24
 	XORQ         CX, CX
 	MOVQ         n+16(FP), DX
 	CMPQ         DX, $+32
-	JLT          next218
+	JLT          next228
 
-loop217:
+loop227:
 	VMOVUPS Y0, (AX)(CX*4)
 	VMOVUPS Y0, 32(AX)(CX*4)
 	VMOVUPS Y0, 64(AX)(CX*4)
@@ -3567,28 +3727,28 @@ loop217:
 	ADDQ    $+32, CX
 	SUBQ    $+32, DX
 	CMPQ    DX, $+32
-	JGE     loop217
+	JGE     loop227
 
-next218:
+next228:
 	CMPQ DX, $+8
-	JLT  next220
+	JLT  next230
 
-loop219:
+loop229:
 	VMOVUPS Y0, (AX)(CX*4)
 	ADDQ    $+8, CX
 	SUBQ    $+8, DX
 	CMPQ    DX, $+8
-	JGE     loop219
+	JGE     loop229
 
-next220:
+next230:
 	TESTQ      DX, DX
-	JZ         done221
+	JZ         done231
 	LEAQ       tailAVX2<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y1
 	VMASKMOVPS Y0, Y1, (AX)(CX*4)
 
-done221:
+done231:
 	VZEROUPPER
 	RET
 
@@ -3641,14 +3801,14 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last222
+	JLT     last232
 	VMOVUPS (AX)(DX*4), Y8
 	VADDPS  Y8, Y0, Y0
 	VMOVAPS Y0, Y0
 	SUBQ    $+8, CX
-	JMP     next223
+	JMP     next233
 
-last222:
+last232:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3659,16 +3819,16 @@ last222:
 	VMOVAPS    Y0, Y0
 	JMP        fold
 
-next223:
+next233:
 	CMPQ    CX, $+8
-	JLT     last224
+	JLT     last234
 	VMOVUPS 32(AX)(DX*4), Y8
 	VADDPS  Y8, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next225
+	JMP     next235
 
-last224:
+last234:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3679,16 +3839,16 @@ last224:
 	VMOVAPS    Y1, Y1
 	JMP        fold
 
-next225:
+next235:
 	CMPQ    CX, $+8
-	JLT     last226
+	JLT     last236
 	VMOVUPS 64(AX)(DX*4), Y8
 	VADDPS  Y8, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next227
+	JMP     next237
 
-last226:
+last236:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3699,16 +3859,16 @@ last226:
 	VMOVAPS    Y2, Y2
 	JMP        fold
 
-next227:
+next237:
 	CMPQ    CX, $+8
-	JLT     last228
+	JLT     last238
 	VMOVUPS 96(AX)(DX*4), Y8
 	VADDPS  Y8, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next229
+	JMP     next239
 
-last228:
+last238:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3719,16 +3879,16 @@ last228:
 	VMOVAPS    Y3, Y3
 	JMP        fold
 
-next229:
+next239:
 	CMPQ    CX, $+8
-	JLT     last230
+	JLT     last240
 	VMOVUPS 128(AX)(DX*4), Y8
 	VADDPS  Y8, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next231
+	JMP     next241
 
-last230:
+last240:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3739,16 +3899,16 @@ last230:
 	VMOVAPS    Y4, Y4
 	JMP        fold
 
-next231:
+next241:
 	CMPQ    CX, $+8
-	JLT     last232
+	JLT     last242
 	VMOVUPS 160(AX)(DX*4), Y8
 	VADDPS  Y8, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next233
+	JMP     next243
 
-last232:
+last242:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3759,16 +3919,16 @@ last232:
 	VMOVAPS    Y5, Y5
 	JMP        fold
 
-next233:
+next243:
 	CMPQ    CX, $+8
-	JLT     last234
+	JLT     last244
 	VMOVUPS 192(AX)(DX*4), Y8
 	VADDPS  Y8, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next235
+	JMP     next245
 
-last234:
+last244:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3779,16 +3939,16 @@ last234:
 	VMOVAPS    Y6, Y6
 	JMP        fold
 
-next235:
+next245:
 	CMPQ    CX, $+8
-	JLT     last236
+	JLT     last246
 	VMOVUPS 224(AX)(DX*4), Y8
 	VADDPS  Y8, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
 	JMP     fold
 
-last236:
+last246:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3874,15 +4034,15 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last237
+	JLT     last247
 	VMOVUPS (AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next238
+	JMP     next248
 
-last237:
+last247:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3894,17 +4054,17 @@ last237:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next238:
+next248:
 	CMPQ    CX, $+8
-	JLT     last239
+	JLT     last249
 	VMOVUPS 32(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next240
+	JMP     next250
 
-last239:
+last249:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3916,17 +4076,17 @@ last239:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next240:
+next250:
 	CMPQ    CX, $+8
-	JLT     last241
+	JLT     last251
 	VMOVUPS 64(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next242
+	JMP     next252
 
-last241:
+last251:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3938,17 +4098,17 @@ last241:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next242:
+next252:
 	CMPQ    CX, $+8
-	JLT     last243
+	JLT     last253
 	VMOVUPS 96(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next244
+	JMP     next254
 
-last243:
+last253:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3960,17 +4120,17 @@ last243:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next244:
+next254:
 	CMPQ    CX, $+8
-	JLT     last245
+	JLT     last255
 	VMOVUPS 128(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next246
+	JMP     next256
 
-last245:
+last255:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3982,17 +4142,17 @@ last245:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next246:
+next256:
 	CMPQ    CX, $+8
-	JLT     last247
+	JLT     last257
 	VMOVUPS 160(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next248
+	JMP     next258
 
-last247:
+last257:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4004,17 +4164,17 @@ last247:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next248:
+next258:
 	CMPQ    CX, $+8
-	JLT     last249
+	JLT     last259
 	VMOVUPS 192(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
-	JMP     next250
+	JMP     next260
 
-last249:
+last259:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4026,9 +4186,9 @@ last249:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next250:
+next260:
 	CMPQ    CX, $+8
-	JLT     last251
+	JLT     last261
 	VMOVUPS 224(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y0
 	VADDPS  Y0, Y8, Y0
@@ -4036,7 +4196,7 @@ next250:
 	SUBQ    $+8, CX
 	JMP     fold
 
-last251:
+last261:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4122,15 +4282,15 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last252
+	JLT         last262
 	VMOVUPS     (AX)(DX*4), Y8
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y8, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, CX
-	JMP         next253
+	JMP         next263
 
-last252:
+last262:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4142,17 +4302,17 @@ last252:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next253:
+next263:
 	CMPQ        CX, $+8
-	JLT         last254
+	JLT         last264
 	VMOVUPS     32(AX)(DX*4), Y8
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y8, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next255
+	JMP         next265
 
-last254:
+last264:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4164,17 +4324,17 @@ last254:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next255:
+next265:
 	CMPQ        CX, $+8
-	JLT         last256
+	JLT         last266
 	VMOVUPS     64(AX)(DX*4), Y8
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y8, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next257
+	JMP         next267
 
-last256:
+last266:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4186,17 +4346,17 @@ last256:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next257:
+next267:
 	CMPQ        CX, $+8
-	JLT         last258
+	JLT         last268
 	VMOVUPS     96(AX)(DX*4), Y8
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y8, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next259
+	JMP         next269
 
-last258:
+last268:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4208,17 +4368,17 @@ last258:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next259:
+next269:
 	CMPQ        CX, $+8
-	JLT         last260
+	JLT         last270
 	VMOVUPS     128(AX)(DX*4), Y8
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y8, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next261
+	JMP         next271
 
-last260:
+last270:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4230,17 +4390,17 @@ last260:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next261:
+next271:
 	CMPQ        CX, $+8
-	JLT         last262
+	JLT         last272
 	VMOVUPS     160(AX)(DX*4), Y8
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y8, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next263
+	JMP         next273
 
-last262:
+last272:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4252,17 +4412,17 @@ last262:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next263:
+next273:
 	CMPQ        CX, $+8
-	JLT         last264
+	JLT         last274
 	VMOVUPS     192(AX)(DX*4), Y8
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y8, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next265
+	JMP         next275
 
-last264:
+last274:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4274,9 +4434,9 @@ last264:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next265:
+next275:
 	CMPQ        CX, $+8
-	JLT         last266
+	JLT         last276
 	VMOVUPS     224(AX)(DX*4), Y8
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y8, Y8, Y7
@@ -4284,7 +4444,7 @@ next265:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last266:
+last276:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4379,16 +4539,16 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last267
+	JLT         last277
 	VMOVUPS     (AX)(BX*4), Y8
 	VMOVUPS     (CX)(BX*4), Y9
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y9, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, DX
-	JMP         next268
+	JMP         next278
 
-last267:
+last277:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4401,18 +4561,18 @@ last267:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next268:
+next278:
 	CMPQ        DX, $+8
-	JLT         last269
+	JLT         last279
 	VMOVUPS     32(AX)(BX*4), Y8
 	VMOVUPS     32(CX)(BX*4), Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next270
+	JMP         next280
 
-last269:
+last279:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4425,18 +4585,18 @@ last269:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next270:
+next280:
 	CMPQ        DX, $+8
-	JLT         last271
+	JLT         last281
 	VMOVUPS     64(AX)(BX*4), Y8
 	VMOVUPS     64(CX)(BX*4), Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next272
+	JMP         next282
 
-last271:
+last281:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4449,18 +4609,18 @@ last271:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next272:
+next282:
 	CMPQ        DX, $+8
-	JLT         last273
+	JLT         last283
 	VMOVUPS     96(AX)(BX*4), Y8
 	VMOVUPS     96(CX)(BX*4), Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next274
+	JMP         next284
 
-last273:
+last283:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4473,18 +4633,18 @@ last273:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next274:
+next284:
 	CMPQ        DX, $+8
-	JLT         last275
+	JLT         last285
 	VMOVUPS     128(AX)(BX*4), Y8
 	VMOVUPS     128(CX)(BX*4), Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next276
+	JMP         next286
 
-last275:
+last285:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4497,18 +4657,18 @@ last275:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next276:
+next286:
 	CMPQ        DX, $+8
-	JLT         last277
+	JLT         last287
 	VMOVUPS     160(AX)(BX*4), Y8
 	VMOVUPS     160(CX)(BX*4), Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next278
+	JMP         next288
 
-last277:
+last287:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4521,18 +4681,18 @@ last277:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next278:
+next288:
 	CMPQ        DX, $+8
-	JLT         last279
+	JLT         last289
 	VMOVUPS     192(AX)(BX*4), Y8
 	VMOVUPS     192(CX)(BX*4), Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next280
+	JMP         next290
 
-last279:
+last289:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4545,9 +4705,9 @@ last279:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next280:
+next290:
 	CMPQ        DX, $+8
-	JLT         last281
+	JLT         last291
 	VMOVUPS     224(AX)(BX*4), Y8
 	VMOVUPS     224(CX)(BX*4), Y9
 	VMOVUPS     Y7, Y7
@@ -4556,7 +4716,7 @@ next280:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last281:
+last291:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4652,16 +4812,16 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last282
+	JLT         last292
 	VMOVUPS     (AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next283
+	JMP         next293
 
-last282:
+last292:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4675,18 +4835,18 @@ last282:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next283:
+next293:
 	CMPQ        CX, $+8
-	JLT         last284
+	JLT         last294
 	VMOVUPS     32(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next285
+	JMP         next295
 
-last284:
+last294:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4700,18 +4860,18 @@ last284:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next285:
+next295:
 	CMPQ        CX, $+8
-	JLT         last286
+	JLT         last296
 	VMOVUPS     64(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next287
+	JMP         next297
 
-last286:
+last296:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4725,18 +4885,18 @@ last286:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next287:
+next297:
 	CMPQ        CX, $+8
-	JLT         last288
+	JLT         last298
 	VMOVUPS     96(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next289
+	JMP         next299
 
-last288:
+last298:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4750,18 +4910,18 @@ last288:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next289:
+next299:
 	CMPQ        CX, $+8
-	JLT         last290
+	JLT         last300
 	VMOVUPS     128(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next291
+	JMP         next301
 
-last290:
+last300:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4775,18 +4935,18 @@ last290:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next291:
+next301:
 	CMPQ        CX, $+8
-	JLT         last292
+	JLT         last302
 	VMOVUPS     160(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next293
+	JMP         next303
 
-last292:
+last302:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4800,18 +4960,18 @@ last292:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next293:
+next303:
 	CMPQ        CX, $+8
-	JLT         last294
+	JLT         last304
 	VMOVUPS     192(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y9, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, CX
-	JMP         next295
+	JMP         next305
 
-last294:
+last304:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4825,9 +4985,9 @@ last294:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next295:
+next305:
 	CMPQ        CX, $+8
-	JLT         last296
+	JLT         last306
 	VMOVUPS     224(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y0
 	VMOVUPS     Y8, Y8
@@ -4836,7 +4996,7 @@ next295:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last296:
+last306:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4942,7 +5102,7 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last297
+	JLT         last307
 	VMOVUPS     (AX)(BX*4), Y9
 	VMOVUPS     (CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4950,9 +5110,9 @@ rest:
 	VFMADD231PS Y10, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next298
+	JMP         next308
 
-last297:
+last307:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4967,9 +5127,9 @@ last297:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next298:
+next308:
 	CMPQ        DX, $+8
-	JLT         last299
+	JLT         last309
 	VMOVUPS     32(AX)(BX*4), Y9
 	VMOVUPS     32(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4977,9 +5137,9 @@ next298:
 	VFMADD231PS Y10, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next300
+	JMP         next310
 
-last299:
+last309:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4994,9 +5154,9 @@ last299:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next300:
+next310:
 	CMPQ        DX, $+8
-	JLT         last301
+	JLT         last311
 	VMOVUPS     64(AX)(BX*4), Y9
 	VMOVUPS     64(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5004,9 +5164,9 @@ next300:
 	VFMADD231PS Y10, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next302
+	JMP         next312
 
-last301:
+last311:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5021,9 +5181,9 @@ last301:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next302:
+next312:
 	CMPQ        DX, $+8
-	JLT         last303
+	JLT         last313
 	VMOVUPS     96(AX)(BX*4), Y9
 	VMOVUPS     96(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5031,9 +5191,9 @@ next302:
 	VFMADD231PS Y10, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next304
+	JMP         next314
 
-last303:
+last313:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5048,9 +5208,9 @@ last303:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next304:
+next314:
 	CMPQ        DX, $+8
-	JLT         last305
+	JLT         last315
 	VMOVUPS     128(AX)(BX*4), Y9
 	VMOVUPS     128(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5058,9 +5218,9 @@ next304:
 	VFMADD231PS Y10, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next306
+	JMP         next316
 
-last305:
+last315:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5075,9 +5235,9 @@ last305:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next306:
+next316:
 	CMPQ        DX, $+8
-	JLT         last307
+	JLT         last317
 	VMOVUPS     160(AX)(BX*4), Y9
 	VMOVUPS     160(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5085,9 +5245,9 @@ next306:
 	VFMADD231PS Y10, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next308
+	JMP         next318
 
-last307:
+last317:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5102,9 +5262,9 @@ last307:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next308:
+next318:
 	CMPQ        DX, $+8
-	JLT         last309
+	JLT         last319
 	VMOVUPS     192(AX)(BX*4), Y9
 	VMOVUPS     192(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5112,9 +5272,9 @@ next308:
 	VFMADD231PS Y10, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, DX
-	JMP         next310
+	JMP         next320
 
-last309:
+last319:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5129,9 +5289,9 @@ last309:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next310:
+next320:
 	CMPQ        DX, $+8
-	JLT         last311
+	JLT         last321
 	VMOVUPS     224(AX)(BX*4), Y9
 	VMOVUPS     224(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y0
@@ -5141,7 +5301,7 @@ next310:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last311:
+last321:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5239,16 +5399,16 @@ loop:
 
 rest:
 	CMPQ      CX, $+8
-	JLT       last312
+	JLT       last322
 	VMOVUPS   (AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y1, Y9, Y1
 	VBLENDVPS Y10, Y9, Y1, Y1
 	VMOVAPS   Y1, Y1
 	SUBQ      $+8, CX
-	JMP       next313
+	JMP       next323
 
-last312:
+last322:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5262,18 +5422,18 @@ last312:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next313:
+next323:
 	CMPQ      CX, $+8
-	JLT       last314
+	JLT       last324
 	VMOVUPS   32(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y2, Y9, Y2
 	VBLENDVPS Y10, Y9, Y2, Y2
 	VMOVAPS   Y2, Y2
 	SUBQ      $+8, CX
-	JMP       next315
+	JMP       next325
 
-last314:
+last324:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5287,18 +5447,18 @@ last314:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next315:
+next325:
 	CMPQ      CX, $+8
-	JLT       last316
+	JLT       last326
 	VMOVUPS   64(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y3, Y9, Y3
 	VBLENDVPS Y10, Y9, Y3, Y3
 	VMOVAPS   Y3, Y3
 	SUBQ      $+8, CX
-	JMP       next317
+	JMP       next327
 
-last316:
+last326:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5312,18 +5472,18 @@ last316:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next317:
+next327:
 	CMPQ      CX, $+8
-	JLT       last318
+	JLT       last328
 	VMOVUPS   96(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y4, Y9, Y4
 	VBLENDVPS Y10, Y9, Y4, Y4
 	VMOVAPS   Y4, Y4
 	SUBQ      $+8, CX
-	JMP       next319
+	JMP       next329
 
-last318:
+last328:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5337,18 +5497,18 @@ last318:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next319:
+next329:
 	CMPQ      CX, $+8
-	JLT       last320
+	JLT       last330
 	VMOVUPS   128(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y5, Y9, Y5
 	VBLENDVPS Y10, Y9, Y5, Y5
 	VMOVAPS   Y5, Y5
 	SUBQ      $+8, CX
-	JMP       next321
+	JMP       next331
 
-last320:
+last330:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5362,18 +5522,18 @@ last320:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next321:
+next331:
 	CMPQ      CX, $+8
-	JLT       last322
+	JLT       last332
 	VMOVUPS   160(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y6, Y9, Y6
 	VBLENDVPS Y10, Y9, Y6, Y6
 	VMOVAPS   Y6, Y6
 	SUBQ      $+8, CX
-	JMP       next323
+	JMP       next333
 
-last322:
+last332:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5387,18 +5547,18 @@ last322:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next323:
+next333:
 	CMPQ      CX, $+8
-	JLT       last324
+	JLT       last334
 	VMOVUPS   192(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y7, Y9, Y7
 	VBLENDVPS Y10, Y9, Y7, Y7
 	VMOVAPS   Y7, Y7
 	SUBQ      $+8, CX
-	JMP       next325
+	JMP       next335
 
-last324:
+last334:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5412,9 +5572,9 @@ last324:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next325:
+next335:
 	CMPQ      CX, $+8
-	JLT       last326
+	JLT       last336
 	VMOVUPS   224(AX)(DX*4), Y0
 	VCMPPS    $0x03, Y0, Y0, Y9
 	VMAXPS    Y8, Y0, Y8
@@ -5423,7 +5583,7 @@ next325:
 	SUBQ      $+8, CX
 	JMP       fold
 
-last326:
+last336:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5485,9 +5645,9 @@ TEXT ·addRowsAVX2(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+32
-	JLT  next328
+	JLT  next338
 
-loop327:
+loop337:
 	VMOVUPS (AX)(SI*4), Y0
 	VMOVUPS 32(AX)(SI*4), Y1
 	VMOVUPS 64(AX)(SI*4), Y2
@@ -5495,18 +5655,18 @@ loop327:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed330
+	JZ      summed340
 
-rows329:
+rows339:
 	VADDPS (R8)(SI*4), Y0, Y0
 	VADDPS 32(R8)(SI*4), Y1, Y1
 	VADDPS 64(R8)(SI*4), Y2, Y2
 	VADDPS 96(R8)(SI*4), Y3, Y3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows329
+	JNZ    rows339
 
-summed330:
+summed340:
 	VMOVUPS Y0, (AX)(SI*4)
 	VMOVUPS Y1, 32(AX)(SI*4)
 	VMOVUPS Y2, 64(AX)(SI*4)
@@ -5514,54 +5674,54 @@ summed330:
 	ADDQ    $+32, SI
 	SUBQ    $+32, DI
 	CMPQ    DI, $+32
-	JGE     loop327
+	JGE     loop337
 
-next328:
+next338:
 	CMPQ DI, $+8
-	JLT  next332
+	JLT  next342
 
-loop331:
+loop341:
 	VMOVUPS (AX)(SI*4), Y0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed334
+	JZ      summed344
 
-rows333:
+rows343:
 	VADDPS (R8)(SI*4), Y0, Y0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows333
+	JNZ    rows343
 
-summed334:
+summed344:
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $+8, SI
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop331
+	JGE     loop341
 
-next332:
+next342:
 	TESTQ      DI, DI
-	JZ         done335
+	JZ         done345
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y0
 	VMASKMOVPS (AX)(SI*4), Y0, Y1
 	MOVQ       BX, BX
 	TESTQ      BX, BX
-	JZ         summed337
+	JZ         summed347
 
-rows336:
+rows346:
 	VMASKMOVPS (CX)(SI*4), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	ADDQ       DX, CX
 	DECQ       BX
-	JNZ        rows336
+	JNZ        rows346
 
-summed337:
+summed347:
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
-done335:
+done345:
 	VZEROUPPER
 	RET
 
@@ -5582,9 +5742,9 @@ TEXT ·uniformAVX2(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+8
-	JLT          next339
+	JLT          next349
 
-loop338:
+loop348:
 	VPSRLD    $0x11, Y5, Y6
 	VXORPS    Y6, Y5, Y6
 	VPMULLD   Y0, Y6, Y6
@@ -5605,11 +5765,11 @@ loop338:
 	ADDQ      $+8, CX
 	SUBQ      $+8, DX
 	CMPQ      DX, $+8
-	JGE       loop338
+	JGE       loop348
 
-next339:
+next349:
 	TESTQ      DX, DX
-	JZ         done340
+	JZ         done350
 	LEAQ       tailAVX2<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y6
@@ -5631,7 +5791,7 @@ next339:
 	VMASKMOVPS Y0, Y6, (AX)(CX*4)
 	VPADDD     c00000008AVX2<>+0(SB), Y5, Y5
 
-done340:
+done350:
 	VZEROUPPER
 	RET
 
@@ -5756,9 +5916,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+8
-	JLT     next342
+	JLT     next352
 
-loop341:
+loop351:
 	VMOVUPS   (CX)(BX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VMAXPS    Y2, Y3, Y2
@@ -5767,11 +5927,11 @@ loop341:
 	ADDQ      $+8, BX
 	SUBQ      $+8, DI
 	CMPQ      DI, $+8
-	JGE       loop341
+	JGE       loop351
 
-next342:
+next352:
 	TESTQ      DI, DI
-	JZ         done343
+	JZ         done353
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
@@ -5782,7 +5942,7 @@ next342:
 	VBLENDVPS  Y4, Y3, Y2, Y2
 	VMOVAPS    Y2, Y2
 
-done343:
+done353:
 	VEXTRACTF128 $0x01, Y2, X3
 	VCMPPS       $0x03, X2, X2, X4
 	VMAXPS       X3, X2, X3
@@ -5800,9 +5960,9 @@ done343:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next345
+	JLT          next355
 
-loop344:
+loop354:
 	VMOVUPS      (CX)(BX*4), Y4
 	VSUBPS       Y2, Y4, Y4
 	VMAXPS       Y4, Y1, Y4
@@ -5837,11 +5997,11 @@ loop344:
 	ADDQ         $+8, BX
 	SUBQ         $+8, DI
 	CMPQ         DI, $+8
-	JGE          loop344
+	JGE          loop354
 
-next345:
+next355:
 	TESTQ        DI, DI
-	JZ           done346
+	JZ           done356
 	LEAQ         tailAVX2<>+0(SB), R8
 	NEGQ         DI
 	VMOVUPS      32(R8)(DI*4), Y4
@@ -5878,7 +6038,7 @@ next345:
 	VMASKMOVPS   Y2, Y4, (AX)(BX*4)
 	VADDPS       Y2, Y3, Y3
 
-done346:
+done356:
 	VEXTRACTF128 $0x01, Y3, X2
 	VADDPS       X2, X3, X3
 	VPERMILPS    $0x0e, X3, X2
@@ -5889,20 +6049,20 @@ done346:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next348
+	JLT          next358
 
-loop347:
+loop357:
 	VMOVUPS (AX)(BX*4), Y3
 	VDIVPS  Y2, Y3, Y3
 	VMOVUPS Y3, (AX)(BX*4)
 	ADDQ    $+8, BX
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop347
+	JGE     loop357
 
-next348:
+next358:
 	TESTQ      DI, DI
-	JZ         done349
+	JZ         done359
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
@@ -5910,7 +6070,7 @@ next348:
 	VDIVPS     Y2, Y4, Y2
 	VMASKMOVPS Y2, Y3, (AX)(BX*4)
 
-done349:
+done359:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
@@ -5932,18 +6092,18 @@ TEXT ·tapsAVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	MOVQ         n+48(FP), R8
 	CMPQ         R8, $+32
-	JLT          next351
+	JLT          next361
 
-loop350:
+loop360:
 	VMOVUPS Y0, Y1
 	VMOVUPS Y0, Y2
 	VMOVUPS Y0, Y3
 	VMOVUPS Y0, Y4
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed353
+	JGE     summed363
 
-taps352:
+taps362:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y5
@@ -5953,9 +6113,9 @@ taps352:
 	VFMADD231PS  96(CX)(R10*4), Y5, Y4
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps352
+	JLT          taps362
 
-summed353:
+summed363:
 	VMOVUPS Y1, (AX)(DI*4)
 	VMOVUPS Y2, 32(AX)(DI*4)
 	VMOVUPS Y3, 64(AX)(DI*4)
@@ -5963,46 +6123,46 @@ summed353:
 	ADDQ    $+32, DI
 	SUBQ    $+32, R8
 	CMPQ    R8, $+32
-	JGE     loop350
+	JGE     loop360
 
-next351:
+next361:
 	CMPQ R8, $+8
-	JLT  next355
+	JLT  next365
 
-loop354:
+loop364:
 	VMOVUPS Y0, Y1
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed357
+	JGE     summed367
 
-taps356:
+taps366:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y2
 	VFMADD231PS  (CX)(R10*4), Y2, Y1
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps356
+	JLT          taps366
 
-summed357:
+summed367:
 	VMOVUPS Y1, (AX)(DI*4)
 	ADDQ    $+8, DI
 	SUBQ    $+8, R8
 	CMPQ    R8, $+8
-	JGE     loop354
+	JGE     loop364
 
-next355:
+next365:
 	TESTQ   R8, R8
-	JZ      done358
+	JZ      done368
 	LEAQ    tailAVX2<>+0(SB), R9
 	NEGQ    R8
 	VMOVUPS 32(R9)(R8*4), Y1
 	VMOVUPS Y0, Y0
 	XORQ    R8, R8
 	CMPQ    R8, SI
-	JGE     summed360
+	JGE     summed370
 
-taps359:
+taps369:
 	MOVLQSX      (DX)(R8*4), R9
 	ADDQ         DI, R9
 	VBROADCASTSS (BX)(R8*4), Y2
@@ -6010,12 +6170,12 @@ taps359:
 	VFMADD231PS  Y3, Y2, Y0
 	INCQ         R8
 	CMPQ         R8, SI
-	JLT          taps359
+	JLT          taps369
 
-summed360:
+summed370:
 	VMASKMOVPS Y0, Y1, (AX)(DI*4)
 
-done358:
+done368:
 	VZEROUPPER
 	RET
 
@@ -6028,9 +6188,9 @@ TEXT ·unzipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest362
+	JLT  rest372
 
-loop361:
+loop371:
 	VMOVUPS (DX)(BX*8), Y0
 	VSHUFPS $0x88, 32(DX)(BX*8), Y0, Y0
 	VPERMPD $0xd8, Y0, Y0
@@ -6041,22 +6201,22 @@ loop361:
 	VMOVUPS Y0, (CX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, SI
-	JGE     loop361
+	JGE     loop371
 
-rest362:
+rest372:
 	ADDQ $0x08, SI
-	JZ   done364
+	JZ   done374
 
-one363:
+one373:
 	MOVL (DX)(BX*8), DI
 	MOVL DI, (AX)(BX*4)
 	MOVL 4(DX)(BX*8), DI
 	MOVL DI, (CX)(BX*4)
 	INCQ BX
 	DECQ SI
-	JNZ  one363
+	JNZ  one373
 
-done364:
+done374:
 	VZEROUPPER
 	RET
 
@@ -6069,9 +6229,9 @@ TEXT ·zipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest366
+	JLT  rest376
 
-loop365:
+loop375:
 	VMOVUPS    (CX)(BX*4), Y0
 	VUNPCKLPS  (DX)(BX*4), Y0, Y1
 	VUNPCKHPS  (DX)(BX*4), Y0, Y0
@@ -6081,21 +6241,21 @@ loop365:
 	VMOVUPS    Y2, 32(AX)(BX*8)
 	ADDQ       $0x08, BX
 	SUBQ       $0x08, SI
-	JGE        loop365
+	JGE        loop375
 
-rest366:
+rest376:
 	ADDQ $0x08, SI
-	JZ   done368
+	JZ   done378
 
-one367:
+one377:
 	MOVL (CX)(BX*4), DI
 	MOVL DI, (AX)(BX*8)
 	MOVL (DX)(BX*4), DI
 	MOVL DI, 4(AX)(BX*8)
 	INCQ BX
 	DECQ SI
-	JNZ  one367
+	JNZ  one377
 
-done368:
+done378:
 	VZEROUPPER
 	RET

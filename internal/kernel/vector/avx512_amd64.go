@@ -98,6 +98,12 @@ func normMaxAVX512(dst *float32, a *float32, s float32, t float32, u float32, v 
 func normAddMaxAVX512(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
 
 //go:noescape
+func subAffineAVX512(dst *float32, a *float32, s float32, t float32, u float32, n int)
+
+//go:noescape
+func normGradAVX512(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
+
+//go:noescape
 func negAVX512(dst *float32, a *float32, n int)
 
 //go:noescape

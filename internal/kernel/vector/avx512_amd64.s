@@ -2101,6 +2101,166 @@ done155:
 	VZEROUPPER
 	RET
 
+// func subAffineAVX512(dst *float32, a *float32, s float32, t float32, u float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·subAffineAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS s+16(FP), Z0
+	VBROADCASTSS t+20(FP), Z1
+	VBROADCASTSS u+24(FP), Z2
+	XORQ         DX, DX
+	MOVQ         n+32(FP), BX
+	CMPQ         BX, $+64
+	JLT          next157
+
+loop156:
+	VMOVUPS     (CX)(DX*4), Z3
+	VSUBPS      Z0, Z3, Z3
+	VMOVUPS     Z2, Z4
+	VFMADD231PS Z3, Z1, Z4
+	VMOVUPS     Z4, (AX)(DX*4)
+	VMOVUPS     64(CX)(DX*4), Z3
+	VSUBPS      Z0, Z3, Z3
+	VMOVUPS     Z2, Z4
+	VFMADD231PS Z3, Z1, Z4
+	VMOVUPS     Z4, 64(AX)(DX*4)
+	VMOVUPS     128(CX)(DX*4), Z3
+	VSUBPS      Z0, Z3, Z3
+	VMOVUPS     Z2, Z4
+	VFMADD231PS Z3, Z1, Z4
+	VMOVUPS     Z4, 128(AX)(DX*4)
+	VMOVUPS     192(CX)(DX*4), Z3
+	VSUBPS      Z0, Z3, Z3
+	VMOVUPS     Z2, Z4
+	VFMADD231PS Z3, Z1, Z4
+	VMOVUPS     Z4, 192(AX)(DX*4)
+	ADDQ        $+64, DX
+	SUBQ        $+64, BX
+	CMPQ        BX, $+64
+	JGE         loop156
+
+next157:
+	CMPQ BX, $+16
+	JLT  next159
+
+loop158:
+	VMOVUPS     (CX)(DX*4), Z3
+	VSUBPS      Z0, Z3, Z3
+	VMOVUPS     Z2, Z4
+	VFMADD231PS Z3, Z1, Z4
+	VMOVUPS     Z4, (AX)(DX*4)
+	ADDQ        $+16, DX
+	SUBQ        $+16, BX
+	CMPQ        BX, $+16
+	JGE         loop158
+
+next159:
+	TESTQ       BX, BX
+	JZ          done160
+	MOVQ        $-1, SI
+	BZHIQ       BX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (CX)(DX*4), K1, Z3
+	VSUBPS      Z0, Z3, Z0
+	VMOVUPS     Z2, Z2
+	VFMADD231PS Z0, Z1, Z2
+	VMOVUPS     Z2, K1, (AX)(DX*4)
+
+done160:
+	VZEROUPPER
+	RET
+
+// func normGradAVX512(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·normGradAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS s+24(FP), Z0
+	VBROADCASTSS t+28(FP), Z1
+	VBROADCASTSS u+32(FP), Z2
+	VBROADCASTSS v+36(FP), Z3
+	XORQ         BX, BX
+	MOVQ         n+40(FP), SI
+	CMPQ         SI, $+64
+	JLT          next162
+
+loop161:
+	VMOVUPS     (CX)(BX*4), Z4
+	VMOVUPS     (DX)(BX*4), Z5
+	VSUBPS      Z0, Z4, Z4
+	VMULPS      Z4, Z2, Z4
+	VMOVUPS     Z4, Z4
+	VFMADD231PS Z5, Z1, Z4
+	VADDPS      Z3, Z4, Z4
+	VMOVUPS     Z4, (AX)(BX*4)
+	VMOVUPS     64(CX)(BX*4), Z4
+	VMOVUPS     64(DX)(BX*4), Z5
+	VSUBPS      Z0, Z4, Z4
+	VMULPS      Z4, Z2, Z4
+	VMOVUPS     Z4, Z4
+	VFMADD231PS Z5, Z1, Z4
+	VADDPS      Z3, Z4, Z4
+	VMOVUPS     Z4, 64(AX)(BX*4)
+	VMOVUPS     128(CX)(BX*4), Z4
+	VMOVUPS     128(DX)(BX*4), Z5
+	VSUBPS      Z0, Z4, Z4
+	VMULPS      Z4, Z2, Z4
+	VMOVUPS     Z4, Z4
+	VFMADD231PS Z5, Z1, Z4
+	VADDPS      Z3, Z4, Z4
+	VMOVUPS     Z4, 128(AX)(BX*4)
+	VMOVUPS     192(CX)(BX*4), Z4
+	VMOVUPS     192(DX)(BX*4), Z5
+	VSUBPS      Z0, Z4, Z4
+	VMULPS      Z4, Z2, Z4
+	VMOVUPS     Z4, Z4
+	VFMADD231PS Z5, Z1, Z4
+	VADDPS      Z3, Z4, Z4
+	VMOVUPS     Z4, 192(AX)(BX*4)
+	ADDQ        $+64, BX
+	SUBQ        $+64, SI
+	CMPQ        SI, $+64
+	JGE         loop161
+
+next162:
+	CMPQ SI, $+16
+	JLT  next164
+
+loop163:
+	VMOVUPS     (CX)(BX*4), Z4
+	VMOVUPS     (DX)(BX*4), Z5
+	VSUBPS      Z0, Z4, Z4
+	VMULPS      Z4, Z2, Z4
+	VMOVUPS     Z4, Z4
+	VFMADD231PS Z5, Z1, Z4
+	VADDPS      Z3, Z4, Z4
+	VMOVUPS     Z4, (AX)(BX*4)
+	ADDQ        $+16, BX
+	SUBQ        $+16, SI
+	CMPQ        SI, $+16
+	JGE         loop163
+
+next164:
+	TESTQ       SI, SI
+	JZ          done165
+	MOVQ        $-1, DI
+	BZHIQ       SI, DI, DI
+	KMOVW       DI, K1
+	VMOVUPS.Z   (CX)(BX*4), K1, Z4
+	VMOVUPS.Z   (DX)(BX*4), K1, Z5
+	VSUBPS      Z0, Z4, Z0
+	VMULPS      Z0, Z2, Z0
+	VMOVUPS     Z0, Z0
+	VFMADD231PS Z5, Z1, Z0
+	VADDPS      Z3, Z0, Z0
+	VMOVUPS     Z0, K1, (AX)(BX*4)
+
+done165:
+	VZEROUPPER
+	RET
+
 // func negAVX512(dst *float32, a *float32, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·negAVX512(SB), NOSPLIT, $0-24
@@ -2110,9 +2270,9 @@ TEXT ·negAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next157
+	JLT          next167
 
-loop156:
+loop166:
 	VMOVUPS (CX)(DX*4), Z1
 	VXORPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -2128,24 +2288,24 @@ loop156:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop156
+	JGE     loop166
 
-next157:
+next167:
 	CMPQ BX, $+16
-	JLT  next159
+	JLT  next169
 
-loop158:
+loop168:
 	VMOVUPS (CX)(DX*4), Z1
 	VXORPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop158
+	JGE     loop168
 
-next159:
+next169:
 	TESTQ     BX, BX
-	JZ        done160
+	JZ        done170
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2153,7 +2313,7 @@ next159:
 	VXORPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done160:
+done170:
 	VZEROUPPER
 	RET
 
@@ -2169,9 +2329,9 @@ TEXT ·absAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next162
+	JLT          next172
 
-loop161:
+loop171:
 	VMOVUPS (CX)(DX*4), Z1
 	VANDPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -2187,24 +2347,24 @@ loop161:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop161
+	JGE     loop171
 
-next162:
+next172:
 	CMPQ BX, $+16
-	JLT  next164
+	JLT  next174
 
-loop163:
+loop173:
 	VMOVUPS (CX)(DX*4), Z1
 	VANDPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop163
+	JGE     loop173
 
-next164:
+next174:
 	TESTQ     BX, BX
-	JZ        done165
+	JZ        done175
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2212,7 +2372,7 @@ next164:
 	VANDPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done165:
+done175:
 	VZEROUPPER
 	RET
 
@@ -2229,9 +2389,9 @@ TEXT ·signAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next167
+	JLT          next177
 
-loop166:
+loop176:
 	VMOVUPS   (CX)(DX*4), Z2
 	VXORPS    Z3, Z3, Z3
 	VCMPPS    $0x1e, Z3, Z2, K1
@@ -2275,13 +2435,13 @@ loop166:
 	ADDQ      $+64, DX
 	SUBQ      $+64, BX
 	CMPQ      BX, $+64
-	JGE       loop166
+	JGE       loop176
 
-next167:
+next177:
 	CMPQ BX, $+16
-	JLT  next169
+	JLT  next179
 
-loop168:
+loop178:
 	VMOVUPS   (CX)(DX*4), Z2
 	VXORPS    Z3, Z3, Z3
 	VCMPPS    $0x1e, Z3, Z2, K1
@@ -2295,11 +2455,11 @@ loop168:
 	ADDQ      $+16, DX
 	SUBQ      $+16, BX
 	CMPQ      BX, $+16
-	JGE       loop168
+	JGE       loop178
 
-next169:
+next179:
 	TESTQ     BX, BX
-	JZ        done170
+	JZ        done180
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2314,7 +2474,7 @@ next169:
 	VBLENDMPS Z2, Z0, K2, Z10
 	VMOVUPS   Z10, K1, (AX)(DX*4)
 
-done170:
+done180:
 	VZEROUPPER
 	RET
 
@@ -2329,9 +2489,9 @@ TEXT ·sqrtAVX512(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+64
-	JLT  next172
+	JLT  next182
 
-loop171:
+loop181:
 	VMOVUPS (CX)(DX*4), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
@@ -2347,24 +2507,24 @@ loop171:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop171
+	JGE     loop181
 
-next172:
+next182:
 	CMPQ BX, $+16
-	JLT  next174
+	JLT  next184
 
-loop173:
+loop183:
 	VMOVUPS (CX)(DX*4), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop173
+	JGE     loop183
 
-next174:
+next184:
 	TESTQ     BX, BX
-	JZ        done175
+	JZ        done185
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2372,7 +2532,7 @@ next174:
 	VSQRTPS   Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done175:
+done185:
 	VZEROUPPER
 	RET
 
@@ -2384,9 +2544,9 @@ TEXT ·squareAVX512(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+64
-	JLT  next177
+	JLT  next187
 
-loop176:
+loop186:
 	VMOVUPS (CX)(DX*4), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
@@ -2402,24 +2562,24 @@ loop176:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop176
+	JGE     loop186
 
-next177:
+next187:
 	CMPQ BX, $+16
-	JLT  next179
+	JLT  next189
 
-loop178:
+loop188:
 	VMOVUPS (CX)(DX*4), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop178
+	JGE     loop188
 
-next179:
+next189:
 	TESTQ     BX, BX
-	JZ        done180
+	JZ        done190
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2427,7 +2587,7 @@ next179:
 	VMULPS    Z0, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done180:
+done190:
 	VZEROUPPER
 	RET
 
@@ -2440,9 +2600,9 @@ TEXT ·reciprocalAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next182
+	JLT          next192
 
-loop181:
+loop191:
 	VMOVUPS (CX)(DX*4), Z1
 	VDIVPS  Z1, Z0, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -2458,24 +2618,24 @@ loop181:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop181
+	JGE     loop191
 
-next182:
+next192:
 	CMPQ BX, $+16
-	JLT  next184
+	JLT  next194
 
-loop183:
+loop193:
 	VMOVUPS (CX)(DX*4), Z1
 	VDIVPS  Z1, Z0, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop183
+	JGE     loop193
 
-next184:
+next194:
 	TESTQ     BX, BX
-	JZ        done185
+	JZ        done195
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2483,7 +2643,7 @@ next184:
 	VDIVPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done185:
+done195:
 	VZEROUPPER
 	RET
 
@@ -2495,9 +2655,9 @@ TEXT ·floorAVX512(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+64
-	JLT  next187
+	JLT  next197
 
-loop186:
+loop196:
 	VMOVUPS     (CX)(DX*4), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, (AX)(DX*4)
@@ -2513,24 +2673,24 @@ loop186:
 	ADDQ        $+64, DX
 	SUBQ        $+64, BX
 	CMPQ        BX, $+64
-	JGE         loop186
+	JGE         loop196
 
-next187:
+next197:
 	CMPQ BX, $+16
-	JLT  next189
+	JLT  next199
 
-loop188:
+loop198:
 	VMOVUPS     (CX)(DX*4), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, (AX)(DX*4)
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop188
+	JGE         loop198
 
-next189:
+next199:
 	TESTQ       BX, BX
-	JZ          done190
+	JZ          done200
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -2538,7 +2698,7 @@ next189:
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)(DX*4)
 
-done190:
+done200:
 	VZEROUPPER
 	RET
 
@@ -2551,9 +2711,9 @@ TEXT ·flushAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next192
+	JLT          next202
 
-loop191:
+loop201:
 	VMOVUPS   (CX)(DX*4), Z1
 	VPTESTMD  Z0, Z1, K1
 	VMOVAPS.Z Z1, K1, Z1
@@ -2573,13 +2733,13 @@ loop191:
 	ADDQ      $+64, DX
 	SUBQ      $+64, BX
 	CMPQ      BX, $+64
-	JGE       loop191
+	JGE       loop201
 
-next192:
+next202:
 	CMPQ BX, $+16
-	JLT  next194
+	JLT  next204
 
-loop193:
+loop203:
 	VMOVUPS   (CX)(DX*4), Z1
 	VPTESTMD  Z0, Z1, K1
 	VMOVAPS.Z Z1, K1, Z1
@@ -2587,11 +2747,11 @@ loop193:
 	ADDQ      $+16, DX
 	SUBQ      $+16, BX
 	CMPQ      BX, $+16
-	JGE       loop193
+	JGE       loop203
 
-next194:
+next204:
 	TESTQ     BX, BX
-	JZ        done195
+	JZ        done205
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2600,7 +2760,7 @@ next194:
 	VMOVAPS.Z Z1, K2, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done195:
+done205:
 	VZEROUPPER
 	RET
 
@@ -2626,9 +2786,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next197
+	JLT          next207
 
-loop196:
+loop206:
 	VMOVUPS      (CX)(DX*4), Z11
 	VMAXPS       Z11, Z0, Z11
 	VMINPS       Z11, Z1, Z11
@@ -2652,11 +2812,11 @@ loop196:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop196
+	JGE          loop206
 
-next197:
+next207:
 	TESTQ        BX, BX
-	JZ           done198
+	JZ           done208
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2681,7 +2841,7 @@ next197:
 	VSCALEFPS    Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done198:
+done208:
 	VZEROUPPER
 	RET
 
@@ -2734,9 +2894,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next200
+	JLT          next210
 
-loop199:
+loop209:
 	VMOVUPS      (CX)(DX*4), Z11
 	VMAXPS       Z11, Z0, Z11
 	VMINPS       Z11, Z1, Z11
@@ -2765,11 +2925,11 @@ loop199:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop199
+	JGE          loop209
 
-next200:
+next210:
 	TESTQ        BX, BX
-	JZ           done201
+	JZ           done211
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2799,7 +2959,7 @@ next200:
 	VADDPS       Z2, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done201:
+done211:
 	VZEROUPPER
 	RET
 
@@ -2836,9 +2996,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next203
+	JLT          next213
 
-loop202:
+loop212:
 	VMOVUPS     (CX)(DX*4), Z19
 	VCMPPS      $0x11, Z0, Z19, K1
 	VMULPS      Z1, Z19, Z20
@@ -2877,11 +3037,11 @@ loop202:
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop202
+	JGE         loop212
 
-next203:
+next213:
 	TESTQ       BX, BX
-	JZ          done204
+	JZ          done214
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -2921,7 +3081,7 @@ next203:
 	VBLENDMPS   Z18, Z27, K2, Z28
 	VMOVUPS     Z28, K1, (AX)(DX*4)
 
-done204:
+done214:
 	VZEROUPPER
 	RET
 
@@ -3000,9 +3160,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next206
+	JLT          next216
 
-loop205:
+loop215:
 	VMOVUPS     (CX)(DX*4), Z19
 	VADDPS      Z0, Z19, Z20
 	VSUBPS      Z0, Z20, Z21
@@ -3043,11 +3203,11 @@ loop205:
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop205
+	JGE         loop215
 
-next206:
+next216:
 	TESTQ       BX, BX
-	JZ          done207
+	JZ          done217
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -3089,7 +3249,7 @@ next206:
 	VBLENDMPS   Z18, Z26, K2, Z27
 	VMOVUPS     Z27, K1, (AX)(DX*4)
 
-done207:
+done217:
 	VZEROUPPER
 	RET
 
@@ -3122,9 +3282,9 @@ TEXT ·tanhAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next209
+	JLT          next219
 
-loop208:
+loop218:
 	VMOVUPS      (CX)(DX*4), Z15
 	VANDPS       Z0, Z15, Z16
 	VMULPS       Z1, Z16, Z16
@@ -3158,11 +3318,11 @@ loop208:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop208
+	JGE          loop218
 
-next209:
+next219:
 	TESTQ        BX, BX
-	JZ           done210
+	JZ           done220
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3197,7 +3357,7 @@ next209:
 	VORPS        Z0, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done210:
+done220:
 	VZEROUPPER
 	RET
 
@@ -3227,9 +3387,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next212
+	JLT          next222
 
-loop211:
+loop221:
 	VMOVUPS      (CX)(DX*4), Z12
 	VXORPS       Z1, Z12, Z12
 	VMAXPS       Z12, Z2, Z12
@@ -3256,11 +3416,11 @@ loop211:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop211
+	JGE          loop221
 
-next212:
+next222:
 	TESTQ        BX, BX
-	JZ           done213
+	JZ           done223
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3288,7 +3448,7 @@ next212:
 	VDIVPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done213:
+done223:
 	VZEROUPPER
 	RET
 
@@ -3320,9 +3480,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next215
+	JLT          next225
 
-loop214:
+loop224:
 	VMOVUPS      (CX)(DX*4), Z20
 	VORPS        Z0, Z20, Z21
 	VMAXPS       Z21, Z1, Z21
@@ -3384,11 +3544,11 @@ loop214:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop214
+	JGE          loop224
 
-next215:
+next225:
 	TESTQ        BX, BX
-	JZ           done216
+	JZ           done226
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3451,7 +3611,7 @@ next215:
 	VADDPS       Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done216:
+done226:
 	VZEROUPPER
 	RET
 
@@ -3463,9 +3623,9 @@ TEXT ·fillAVX512(SB), NOSPLIT, $0-24
 	XORQ         CX, CX
 	MOVQ         n+16(FP), DX
 	CMPQ         DX, $+64
-	JLT          next218
+	JLT          next228
 
-loop217:
+loop227:
 	VMOVUPS Z0, (AX)(CX*4)
 	VMOVUPS Z0, 64(AX)(CX*4)
 	VMOVUPS Z0, 128(AX)(CX*4)
@@ -3473,28 +3633,28 @@ loop217:
 	ADDQ    $+64, CX
 	SUBQ    $+64, DX
 	CMPQ    DX, $+64
-	JGE     loop217
+	JGE     loop227
 
-next218:
+next228:
 	CMPQ DX, $+16
-	JLT  next220
+	JLT  next230
 
-loop219:
+loop229:
 	VMOVUPS Z0, (AX)(CX*4)
 	ADDQ    $+16, CX
 	SUBQ    $+16, DX
 	CMPQ    DX, $+16
-	JGE     loop219
+	JGE     loop229
 
-next220:
+next230:
 	TESTQ   DX, DX
-	JZ      done221
+	JZ      done231
 	MOVQ    $-1, BX
 	BZHIQ   DX, BX, BX
 	KMOVW   BX, K1
 	VMOVUPS Z0, K1, (AX)(CX*4)
 
-done221:
+done231:
 	VZEROUPPER
 	RET
 
@@ -3531,14 +3691,14 @@ loop:
 
 rest:
 	CMPQ    CX, $+16
-	JLT     last222
+	JLT     last232
 	VMOVUPS (AX)(DX*4), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVAPS Z0, Z0
 	SUBQ    $+16, CX
-	JMP     next223
+	JMP     next233
 
-last222:
+last232:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3549,16 +3709,16 @@ last222:
 	VMOVAPS   Z0, Z0
 	JMP       fold
 
-next223:
+next233:
 	CMPQ    CX, $+16
-	JLT     last224
+	JLT     last234
 	VMOVUPS 64(AX)(DX*4), Z4
 	VADDPS  Z4, Z1, Z1
 	VMOVAPS Z1, Z1
 	SUBQ    $+16, CX
-	JMP     next225
+	JMP     next235
 
-last224:
+last234:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3569,16 +3729,16 @@ last224:
 	VMOVAPS   Z1, Z1
 	JMP       fold
 
-next225:
+next235:
 	CMPQ    CX, $+16
-	JLT     last226
+	JLT     last236
 	VMOVUPS 128(AX)(DX*4), Z4
 	VADDPS  Z4, Z2, Z2
 	VMOVAPS Z2, Z2
 	SUBQ    $+16, CX
-	JMP     next227
+	JMP     next237
 
-last226:
+last236:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3589,16 +3749,16 @@ last226:
 	VMOVAPS   Z2, Z2
 	JMP       fold
 
-next227:
+next237:
 	CMPQ    CX, $+16
-	JLT     last228
+	JLT     last238
 	VMOVUPS 192(AX)(DX*4), Z4
 	VADDPS  Z4, Z3, Z3
 	VMOVAPS Z3, Z3
 	SUBQ    $+16, CX
 	JMP     fold
 
-last228:
+last238:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3662,15 +3822,15 @@ loop:
 
 rest:
 	CMPQ    CX, $+16
-	JLT     last229
+	JLT     last239
 	VMOVUPS (AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z1, Z1
 	VMOVAPS Z1, Z1
 	SUBQ    $+16, CX
-	JMP     next230
+	JMP     next240
 
-last229:
+last239:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3682,17 +3842,17 @@ last229:
 	VMOVAPS   Z0, Z1
 	JMP       fold
 
-next230:
+next240:
 	CMPQ    CX, $+16
-	JLT     last231
+	JLT     last241
 	VMOVUPS 64(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z2, Z2
 	VMOVAPS Z2, Z2
 	SUBQ    $+16, CX
-	JMP     next232
+	JMP     next242
 
-last231:
+last241:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3704,17 +3864,17 @@ last231:
 	VMOVAPS   Z0, Z2
 	JMP       fold
 
-next232:
+next242:
 	CMPQ    CX, $+16
-	JLT     last233
+	JLT     last243
 	VMOVUPS 128(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z3, Z3
 	VMOVAPS Z3, Z3
 	SUBQ    $+16, CX
-	JMP     next234
+	JMP     next244
 
-last233:
+last243:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3726,9 +3886,9 @@ last233:
 	VMOVAPS   Z0, Z3
 	JMP       fold
 
-next234:
+next244:
 	CMPQ    CX, $+16
-	JLT     last235
+	JLT     last245
 	VMOVUPS 192(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z0
 	VADDPS  Z0, Z4, Z0
@@ -3736,7 +3896,7 @@ next234:
 	SUBQ    $+16, CX
 	JMP     fold
 
-last235:
+last245:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3800,15 +3960,15 @@ loop:
 
 rest:
 	CMPQ        CX, $+16
-	JLT         last236
+	JLT         last246
 	VMOVUPS     (AX)(DX*4), Z4
 	VMOVUPS     Z0, Z0
 	VFMADD231PS Z4, Z4, Z0
 	VMOVAPS     Z0, Z0
 	SUBQ        $+16, CX
-	JMP         next237
+	JMP         next247
 
-last236:
+last246:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3820,17 +3980,17 @@ last236:
 	VMOVAPS     Z0, Z0
 	JMP         fold
 
-next237:
+next247:
 	CMPQ        CX, $+16
-	JLT         last238
+	JLT         last248
 	VMOVUPS     64(AX)(DX*4), Z4
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z4, Z4, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, CX
-	JMP         next239
+	JMP         next249
 
-last238:
+last248:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3842,17 +4002,17 @@ last238:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next239:
+next249:
 	CMPQ        CX, $+16
-	JLT         last240
+	JLT         last250
 	VMOVUPS     128(AX)(DX*4), Z4
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z4, Z4, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, CX
-	JMP         next241
+	JMP         next251
 
-last240:
+last250:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3864,9 +4024,9 @@ last240:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next241:
+next251:
 	CMPQ        CX, $+16
-	JLT         last242
+	JLT         last252
 	VMOVUPS     192(AX)(DX*4), Z4
 	VMOVUPS     Z3, Z3
 	VFMADD231PS Z4, Z4, Z3
@@ -3874,7 +4034,7 @@ next241:
 	SUBQ        $+16, CX
 	JMP         fold
 
-last242:
+last252:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3943,16 +4103,16 @@ loop:
 
 rest:
 	CMPQ        DX, $+16
-	JLT         last243
+	JLT         last253
 	VMOVUPS     (AX)(BX*4), Z4
 	VMOVUPS     (CX)(BX*4), Z5
 	VMOVUPS     Z0, Z0
 	VFMADD231PS Z5, Z4, Z0
 	VMOVAPS     Z0, Z0
 	SUBQ        $+16, DX
-	JMP         next244
+	JMP         next254
 
-last243:
+last253:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3965,18 +4125,18 @@ last243:
 	VMOVAPS     Z0, Z0
 	JMP         fold
 
-next244:
+next254:
 	CMPQ        DX, $+16
-	JLT         last245
+	JLT         last255
 	VMOVUPS     64(AX)(BX*4), Z4
 	VMOVUPS     64(CX)(BX*4), Z5
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z4, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, DX
-	JMP         next246
+	JMP         next256
 
-last245:
+last255:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3989,18 +4149,18 @@ last245:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next246:
+next256:
 	CMPQ        DX, $+16
-	JLT         last247
+	JLT         last257
 	VMOVUPS     128(AX)(BX*4), Z4
 	VMOVUPS     128(CX)(BX*4), Z5
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z4, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, DX
-	JMP         next248
+	JMP         next258
 
-last247:
+last257:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4013,9 +4173,9 @@ last247:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next248:
+next258:
 	CMPQ        DX, $+16
-	JLT         last249
+	JLT         last259
 	VMOVUPS     192(AX)(BX*4), Z4
 	VMOVUPS     192(CX)(BX*4), Z5
 	VMOVUPS     Z3, Z3
@@ -4024,7 +4184,7 @@ next248:
 	SUBQ        $+16, DX
 	JMP         fold
 
-last249:
+last259:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4094,16 +4254,16 @@ loop:
 
 rest:
 	CMPQ        CX, $+16
-	JLT         last250
+	JLT         last260
 	VMOVUPS     (AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z5, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, CX
-	JMP         next251
+	JMP         next261
 
-last250:
+last260:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4117,18 +4277,18 @@ last250:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next251:
+next261:
 	CMPQ        CX, $+16
-	JLT         last252
+	JLT         last262
 	VMOVUPS     64(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z5, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, CX
-	JMP         next253
+	JMP         next263
 
-last252:
+last262:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4142,18 +4302,18 @@ last252:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next253:
+next263:
 	CMPQ        CX, $+16
-	JLT         last254
+	JLT         last264
 	VMOVUPS     128(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z3, Z3
 	VFMADD231PS Z5, Z5, Z3
 	VMOVAPS     Z3, Z3
 	SUBQ        $+16, CX
-	JMP         next255
+	JMP         next265
 
-last254:
+last264:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4167,9 +4327,9 @@ last254:
 	VMOVAPS     Z3, Z3
 	JMP         fold
 
-next255:
+next265:
 	CMPQ        CX, $+16
-	JLT         last256
+	JLT         last266
 	VMOVUPS     192(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVUPS     Z4, Z4
@@ -4178,7 +4338,7 @@ next255:
 	SUBQ        $+16, CX
 	JMP         fold
 
-last256:
+last266:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4254,7 +4414,7 @@ loop:
 
 rest:
 	CMPQ        DX, $+16
-	JLT         last257
+	JLT         last267
 	VMOVUPS     (AX)(BX*4), Z5
 	VMOVUPS     (CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -4262,9 +4422,9 @@ rest:
 	VFMADD231PS Z6, Z5, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, DX
-	JMP         next258
+	JMP         next268
 
-last257:
+last267:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4279,9 +4439,9 @@ last257:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next258:
+next268:
 	CMPQ        DX, $+16
-	JLT         last259
+	JLT         last269
 	VMOVUPS     64(AX)(BX*4), Z5
 	VMOVUPS     64(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -4289,9 +4449,9 @@ next258:
 	VFMADD231PS Z6, Z5, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, DX
-	JMP         next260
+	JMP         next270
 
-last259:
+last269:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4306,9 +4466,9 @@ last259:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next260:
+next270:
 	CMPQ        DX, $+16
-	JLT         last261
+	JLT         last271
 	VMOVUPS     128(AX)(BX*4), Z5
 	VMOVUPS     128(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -4316,9 +4476,9 @@ next260:
 	VFMADD231PS Z6, Z5, Z3
 	VMOVAPS     Z3, Z3
 	SUBQ        $+16, DX
-	JMP         next262
+	JMP         next272
 
-last261:
+last271:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4333,9 +4493,9 @@ last261:
 	VMOVAPS     Z3, Z3
 	JMP         fold
 
-next262:
+next272:
 	CMPQ        DX, $+16
-	JLT         last263
+	JLT         last273
 	VMOVUPS     192(AX)(BX*4), Z5
 	VMOVUPS     192(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z0
@@ -4345,7 +4505,7 @@ next262:
 	SUBQ        $+16, DX
 	JMP         fold
 
-last263:
+last273:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4417,16 +4577,16 @@ loop:
 
 rest:
 	CMPQ      CX, $+16
-	JLT       last264
+	JLT       last274
 	VMOVUPS   (AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z1, Z5, Z1
 	VBLENDMPS Z5, Z1, K1, Z10
 	VMOVAPS   Z10, Z1
 	SUBQ      $+16, CX
-	JMP       next265
+	JMP       next275
 
-last264:
+last274:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4440,18 +4600,18 @@ last264:
 	VMOVAPS   Z11, Z1
 	JMP       fold
 
-next265:
+next275:
 	CMPQ      CX, $+16
-	JLT       last266
+	JLT       last276
 	VMOVUPS   64(AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z2, Z5, Z2
 	VBLENDMPS Z5, Z2, K1, Z11
 	VMOVAPS   Z11, Z2
 	SUBQ      $+16, CX
-	JMP       next267
+	JMP       next277
 
-last266:
+last276:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4465,18 +4625,18 @@ last266:
 	VMOVAPS   Z12, Z2
 	JMP       fold
 
-next267:
+next277:
 	CMPQ      CX, $+16
-	JLT       last268
+	JLT       last278
 	VMOVUPS   128(AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z3, Z5, Z3
 	VBLENDMPS Z5, Z3, K1, Z12
 	VMOVAPS   Z12, Z3
 	SUBQ      $+16, CX
-	JMP       next269
+	JMP       next279
 
-last268:
+last278:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4490,9 +4650,9 @@ last268:
 	VMOVAPS   Z13, Z3
 	JMP       fold
 
-next269:
+next279:
 	CMPQ      CX, $+16
-	JLT       last270
+	JLT       last280
 	VMOVUPS   192(AX)(DX*4), Z0
 	VCMPPS    $0x03, Z0, Z0, K1
 	VMAXPS    Z4, Z0, Z4
@@ -4501,7 +4661,7 @@ next269:
 	SUBQ      $+16, CX
 	JMP       fold
 
-last270:
+last280:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4555,9 +4715,9 @@ TEXT ·addRowsAVX512(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+64
-	JLT  next272
+	JLT  next282
 
-loop271:
+loop281:
 	VMOVUPS (AX)(SI*4), Z0
 	VMOVUPS 64(AX)(SI*4), Z1
 	VMOVUPS 128(AX)(SI*4), Z2
@@ -4565,18 +4725,18 @@ loop271:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed274
+	JZ      summed284
 
-rows273:
+rows283:
 	VADDPS (R8)(SI*4), Z0, Z0
 	VADDPS 64(R8)(SI*4), Z1, Z1
 	VADDPS 128(R8)(SI*4), Z2, Z2
 	VADDPS 192(R8)(SI*4), Z3, Z3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows273
+	JNZ    rows283
 
-summed274:
+summed284:
 	VMOVUPS Z0, (AX)(SI*4)
 	VMOVUPS Z1, 64(AX)(SI*4)
 	VMOVUPS Z2, 128(AX)(SI*4)
@@ -4584,54 +4744,54 @@ summed274:
 	ADDQ    $+64, SI
 	SUBQ    $+64, DI
 	CMPQ    DI, $+64
-	JGE     loop271
+	JGE     loop281
 
-next272:
+next282:
 	CMPQ DI, $+16
-	JLT  next276
+	JLT  next286
 
-loop275:
+loop285:
 	VMOVUPS (AX)(SI*4), Z0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed278
+	JZ      summed288
 
-rows277:
+rows287:
 	VADDPS (R8)(SI*4), Z0, Z0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows277
+	JNZ    rows287
 
-summed278:
+summed288:
 	VMOVUPS Z0, (AX)(SI*4)
 	ADDQ    $+16, SI
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop275
+	JGE     loop285
 
-next276:
+next286:
 	TESTQ     DI, DI
-	JZ        done279
+	JZ        done289
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
 	VMOVUPS.Z (AX)(SI*4), K1, Z0
 	MOVQ      BX, BX
 	TESTQ     BX, BX
-	JZ        summed281
+	JZ        summed291
 
-rows280:
+rows290:
 	VMOVUPS.Z (CX)(SI*4), K1, Z1
 	VADDPS    Z1, Z0, Z0
 	ADDQ      DX, CX
 	DECQ      BX
-	JNZ       rows280
+	JNZ       rows290
 
-summed281:
+summed291:
 	VMOVUPS Z0, K1, (AX)(SI*4)
 
-done279:
+done289:
 	VZEROUPPER
 	RET
 
@@ -4653,9 +4813,9 @@ TEXT ·uniformAVX512(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+16
-	JLT          next283
+	JLT          next293
 
-loop282:
+loop292:
 	VPSRLD    $0x11, Z6, Z7
 	VXORPS    Z7, Z6, Z7
 	VPMULLD   Z0, Z7, Z7
@@ -4676,11 +4836,11 @@ loop282:
 	ADDQ      $+16, CX
 	SUBQ      $+16, DX
 	CMPQ      DX, $+16
-	JGE       loop282
+	JGE       loop292
 
-next283:
+next293:
 	TESTQ     DX, DX
-	JZ        done284
+	JZ        done294
 	MOVQ      $-1, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -4702,7 +4862,7 @@ next283:
 	VMOVUPS   Z0, K1, (AX)(CX*4)
 	VPADDD    Z4, Z6, Z6
 
-done284:
+done294:
 	VZEROUPPER
 	RET
 
@@ -4823,9 +4983,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+16
-	JLT     next286
+	JLT     next296
 
-loop285:
+loop295:
 	VMOVUPS   (CX)(BX*4), Z13
 	VCMPPS    $0x03, Z13, Z13, K1
 	VMAXPS    Z12, Z13, Z12
@@ -4834,11 +4994,11 @@ loop285:
 	ADDQ      $+16, BX
 	SUBQ      $+16, DI
 	CMPQ      DI, $+16
-	JGE       loop285
+	JGE       loop295
 
-next286:
+next296:
 	TESTQ     DI, DI
-	JZ        done287
+	JZ        done297
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -4849,7 +5009,7 @@ next286:
 	VBLENDMPS Z15, Z12, K1, Z16
 	VMOVAPS   Z16, Z12
 
-done287:
+done297:
 	VEXTRACTF32X8 $0x01, Z12, Y13
 	VCMPPS        $0x03, Y12, Y12, K1
 	VMAXPS        Y13, Y12, Y13
@@ -4871,9 +5031,9 @@ done287:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next289
+	JLT           next299
 
-loop288:
+loop298:
 	VMOVUPS      (CX)(BX*4), Z18
 	VSUBPS       Z12, Z18, Z18
 	VMAXPS       Z18, Z1, Z18
@@ -4899,11 +5059,11 @@ loop288:
 	ADDQ         $+16, BX
 	SUBQ         $+16, DI
 	CMPQ         DI, $+16
-	JGE          loop288
+	JGE          loop298
 
-next289:
+next299:
 	TESTQ        DI, DI
-	JZ           done290
+	JZ           done300
 	MOVQ         $-1, R8
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
@@ -4931,7 +5091,7 @@ next289:
 	VMOVUPS      Z12, K1, (AX)(BX*4)
 	VADDPS       Z12, Z13, Z13
 
-done290:
+done300:
 	VEXTRACTF32X8 $0x01, Z13, Y12
 	VADDPS        Y12, Y13, Y13
 	VEXTRACTF32X4 $0x01, Y13, X12
@@ -4944,20 +5104,20 @@ done290:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next292
+	JLT           next302
 
-loop291:
+loop301:
 	VMOVUPS (AX)(BX*4), Z13
 	VDIVPS  Z12, Z13, Z13
 	VMOVUPS Z13, (AX)(BX*4)
 	ADDQ    $+16, BX
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop291
+	JGE     loop301
 
-next292:
+next302:
 	TESTQ     DI, DI
-	JZ        done293
+	JZ        done303
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -4965,7 +5125,7 @@ next292:
 	VDIVPS    Z12, Z13, Z12
 	VMOVUPS   Z12, K1, (AX)(BX*4)
 
-done293:
+done303:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
@@ -4987,18 +5147,18 @@ TEXT ·tapsAVX512(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	MOVQ         n+48(FP), R8
 	CMPQ         R8, $+64
-	JLT          next295
+	JLT          next305
 
-loop294:
+loop304:
 	VMOVUPS Z0, Z1
 	VMOVUPS Z0, Z2
 	VMOVUPS Z0, Z3
 	VMOVUPS Z0, Z4
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed297
+	JGE     summed307
 
-taps296:
+taps306:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Z5
@@ -5008,9 +5168,9 @@ taps296:
 	VFMADD231PS  192(CX)(R10*4), Z5, Z4
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps296
+	JLT          taps306
 
-summed297:
+summed307:
 	VMOVUPS Z1, (AX)(DI*4)
 	VMOVUPS Z2, 64(AX)(DI*4)
 	VMOVUPS Z3, 128(AX)(DI*4)
@@ -5018,46 +5178,46 @@ summed297:
 	ADDQ    $+64, DI
 	SUBQ    $+64, R8
 	CMPQ    R8, $+64
-	JGE     loop294
+	JGE     loop304
 
-next295:
+next305:
 	CMPQ R8, $+16
-	JLT  next299
+	JLT  next309
 
-loop298:
+loop308:
 	VMOVUPS Z0, Z1
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed301
+	JGE     summed311
 
-taps300:
+taps310:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Z2
 	VFMADD231PS  (CX)(R10*4), Z2, Z1
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps300
+	JLT          taps310
 
-summed301:
+summed311:
 	VMOVUPS Z1, (AX)(DI*4)
 	ADDQ    $+16, DI
 	SUBQ    $+16, R8
 	CMPQ    R8, $+16
-	JGE     loop298
+	JGE     loop308
 
-next299:
+next309:
 	TESTQ   R8, R8
-	JZ      done302
+	JZ      done312
 	MOVQ    $-1, R9
 	BZHIQ   R8, R9, R9
 	KMOVW   R9, K1
 	VMOVUPS Z0, Z0
 	XORQ    R8, R8
 	CMPQ    R8, SI
-	JGE     summed304
+	JGE     summed314
 
-taps303:
+taps313:
 	MOVLQSX      (DX)(R8*4), R9
 	ADDQ         DI, R9
 	VBROADCASTSS (BX)(R8*4), Z1
@@ -5065,12 +5225,12 @@ taps303:
 	VFMADD231PS  Z2, Z1, Z0
 	INCQ         R8
 	CMPQ         R8, SI
-	JLT          taps303
+	JLT          taps313
 
-summed304:
+summed314:
 	VMOVUPS Z0, K1, (AX)(DI*4)
 
-done302:
+done312:
 	VZEROUPPER
 	RET
 
@@ -5080,14 +5240,14 @@ TEXT ·unzipAVX512(SB), NOSPLIT, $0-32
 	MOVQ    even+0(FP), AX
 	MOVQ    odd+8(FP), CX
 	MOVQ    a+16(FP), DX
-	VMOVUPS order306AVX512<>+0(SB), Z0
-	VMOVUPS order308AVX512<>+0(SB), Z1
+	VMOVUPS order316AVX512<>+0(SB), Z0
+	VMOVUPS order318AVX512<>+0(SB), Z1
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	SUBQ    $0x10, SI
-	JLT     rest310
+	JLT     rest320
 
-loop309:
+loop319:
 	VMOVUPS   (DX)(BX*8), Z2
 	VPERMT2PS 64(DX)(BX*8), Z0, Z2
 	VMOVUPS   Z2, (AX)(BX*4)
@@ -5096,44 +5256,44 @@ loop309:
 	VMOVUPS   Z2, (CX)(BX*4)
 	ADDQ      $0x10, BX
 	SUBQ      $0x10, SI
-	JGE       loop309
+	JGE       loop319
 
-rest310:
+rest320:
 	ADDQ $0x10, SI
-	JZ   done312
+	JZ   done322
 
-one311:
+one321:
 	MOVL (DX)(BX*8), DI
 	MOVL DI, (AX)(BX*4)
 	MOVL 4(DX)(BX*8), DI
 	MOVL DI, (CX)(BX*4)
 	INCQ BX
 	DECQ SI
-	JNZ  one311
+	JNZ  one321
 
-done312:
+done322:
 	VZEROUPPER
 	RET
 
-DATA order306AVX512<>+0(SB)/8, $0x0000000200000000
-DATA order306AVX512<>+8(SB)/8, $0x0000000600000004
-DATA order306AVX512<>+16(SB)/8, $0x0000000a00000008
-DATA order306AVX512<>+24(SB)/8, $0x0000000e0000000c
-DATA order306AVX512<>+32(SB)/8, $0x0000001200000010
-DATA order306AVX512<>+40(SB)/8, $0x0000001600000014
-DATA order306AVX512<>+48(SB)/8, $0x0000001a00000018
-DATA order306AVX512<>+56(SB)/8, $0x0000001e0000001c
-GLOBL order306AVX512<>(SB), RODATA|NOPTR, $64
+DATA order316AVX512<>+0(SB)/8, $0x0000000200000000
+DATA order316AVX512<>+8(SB)/8, $0x0000000600000004
+DATA order316AVX512<>+16(SB)/8, $0x0000000a00000008
+DATA order316AVX512<>+24(SB)/8, $0x0000000e0000000c
+DATA order316AVX512<>+32(SB)/8, $0x0000001200000010
+DATA order316AVX512<>+40(SB)/8, $0x0000001600000014
+DATA order316AVX512<>+48(SB)/8, $0x0000001a00000018
+DATA order316AVX512<>+56(SB)/8, $0x0000001e0000001c
+GLOBL order316AVX512<>(SB), RODATA|NOPTR, $64
 
-DATA order308AVX512<>+0(SB)/8, $0x0000000300000001
-DATA order308AVX512<>+8(SB)/8, $0x0000000700000005
-DATA order308AVX512<>+16(SB)/8, $0x0000000b00000009
-DATA order308AVX512<>+24(SB)/8, $0x0000000f0000000d
-DATA order308AVX512<>+32(SB)/8, $0x0000001300000011
-DATA order308AVX512<>+40(SB)/8, $0x0000001700000015
-DATA order308AVX512<>+48(SB)/8, $0x0000001b00000019
-DATA order308AVX512<>+56(SB)/8, $0x0000001f0000001d
-GLOBL order308AVX512<>(SB), RODATA|NOPTR, $64
+DATA order318AVX512<>+0(SB)/8, $0x0000000300000001
+DATA order318AVX512<>+8(SB)/8, $0x0000000700000005
+DATA order318AVX512<>+16(SB)/8, $0x0000000b00000009
+DATA order318AVX512<>+24(SB)/8, $0x0000000f0000000d
+DATA order318AVX512<>+32(SB)/8, $0x0000001300000011
+DATA order318AVX512<>+40(SB)/8, $0x0000001700000015
+DATA order318AVX512<>+48(SB)/8, $0x0000001b00000019
+DATA order318AVX512<>+56(SB)/8, $0x0000001f0000001d
+GLOBL order318AVX512<>(SB), RODATA|NOPTR, $64
 
 // func zipAVX512(dst *float32, even *float32, odd *float32, n int)
 // Requires: AVX, AVX512F
@@ -5141,14 +5301,14 @@ TEXT ·zipAVX512(SB), NOSPLIT, $0-32
 	MOVQ    dst+0(FP), AX
 	MOVQ    even+8(FP), CX
 	MOVQ    odd+16(FP), DX
-	VMOVUPS order314AVX512<>+0(SB), Z0
-	VMOVUPS order316AVX512<>+0(SB), Z1
+	VMOVUPS order324AVX512<>+0(SB), Z0
+	VMOVUPS order326AVX512<>+0(SB), Z1
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	SUBQ    $0x10, SI
-	JLT     rest318
+	JLT     rest328
 
-loop317:
+loop327:
 	VMOVUPS   (CX)(BX*4), Z2
 	VPERMT2PS (DX)(BX*4), Z0, Z2
 	VMOVUPS   Z2, (AX)(BX*8)
@@ -5157,41 +5317,41 @@ loop317:
 	VMOVUPS   Z2, 64(AX)(BX*8)
 	ADDQ      $0x10, BX
 	SUBQ      $0x10, SI
-	JGE       loop317
+	JGE       loop327
 
-rest318:
+rest328:
 	ADDQ $0x10, SI
-	JZ   done320
+	JZ   done330
 
-one319:
+one329:
 	MOVL (CX)(BX*4), DI
 	MOVL DI, (AX)(BX*8)
 	MOVL (DX)(BX*4), DI
 	MOVL DI, 4(AX)(BX*8)
 	INCQ BX
 	DECQ SI
-	JNZ  one319
+	JNZ  one329
 
-done320:
+done330:
 	VZEROUPPER
 	RET
 
-DATA order314AVX512<>+0(SB)/8, $0x0000001000000000
-DATA order314AVX512<>+8(SB)/8, $0x0000001100000001
-DATA order314AVX512<>+16(SB)/8, $0x0000001200000002
-DATA order314AVX512<>+24(SB)/8, $0x0000001300000003
-DATA order314AVX512<>+32(SB)/8, $0x0000001400000004
-DATA order314AVX512<>+40(SB)/8, $0x0000001500000005
-DATA order314AVX512<>+48(SB)/8, $0x0000001600000006
-DATA order314AVX512<>+56(SB)/8, $0x0000001700000007
-GLOBL order314AVX512<>(SB), RODATA|NOPTR, $64
+DATA order324AVX512<>+0(SB)/8, $0x0000001000000000
+DATA order324AVX512<>+8(SB)/8, $0x0000001100000001
+DATA order324AVX512<>+16(SB)/8, $0x0000001200000002
+DATA order324AVX512<>+24(SB)/8, $0x0000001300000003
+DATA order324AVX512<>+32(SB)/8, $0x0000001400000004
+DATA order324AVX512<>+40(SB)/8, $0x0000001500000005
+DATA order324AVX512<>+48(SB)/8, $0x0000001600000006
+DATA order324AVX512<>+56(SB)/8, $0x0000001700000007
+GLOBL order324AVX512<>(SB), RODATA|NOPTR, $64
 
-DATA order316AVX512<>+0(SB)/8, $0x0000001800000008
-DATA order316AVX512<>+8(SB)/8, $0x0000001900000009
-DATA order316AVX512<>+16(SB)/8, $0x0000001a0000000a
-DATA order316AVX512<>+24(SB)/8, $0x0000001b0000000b
-DATA order316AVX512<>+32(SB)/8, $0x0000001c0000000c
-DATA order316AVX512<>+40(SB)/8, $0x0000001d0000000d
-DATA order316AVX512<>+48(SB)/8, $0x0000001e0000000e
-DATA order316AVX512<>+56(SB)/8, $0x0000001f0000000f
-GLOBL order316AVX512<>(SB), RODATA|NOPTR, $64
+DATA order326AVX512<>+0(SB)/8, $0x0000001800000008
+DATA order326AVX512<>+8(SB)/8, $0x0000001900000009
+DATA order326AVX512<>+16(SB)/8, $0x0000001a0000000a
+DATA order326AVX512<>+24(SB)/8, $0x0000001b0000000b
+DATA order326AVX512<>+32(SB)/8, $0x0000001c0000000c
+DATA order326AVX512<>+40(SB)/8, $0x0000001d0000000d
+DATA order326AVX512<>+48(SB)/8, $0x0000001e0000000e
+DATA order326AVX512<>+56(SB)/8, $0x0000001f0000000f
+GLOBL order326AVX512<>(SB), RODATA|NOPTR, $64

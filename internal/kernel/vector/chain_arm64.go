@@ -51,6 +51,25 @@ func normAddMaxNEON(dst, a, b *float32, s, t, u, v float32, n int) {
 	}
 }
 
+func subAffineNEON(dst, a *float32, s, t, u float32, n int) {
+	for from := 0; from < n; from += chainChunk {
+		d, m := after(dst, from), min(chainChunk, n-from)
+		subScalarNEON(d, after(a, from), s, m)
+		affineNEON(d, d, t, u, m)
+	}
+}
+
+// normGradNEON keeps the chunk aside, since dst may be b.
+func normGradNEON(dst, a, b *float32, s, t, u, v float32, n int) {
+	var aside [chainChunk]float32
+	for from := 0; from < n; from += chainChunk {
+		d, m := after(dst, from), min(chainChunk, n-from)
+		subScalarNEON(&aside[0], after(a, from), s, m)
+		axpbyNEON(&aside[0], after(b, from), t, u, m)
+		addScalarNEON(d, &aside[0], v, m)
+	}
+}
+
 func tapsNEON(dst, x *float32, at *int32, w *float32, s float32, count, n int) {
 	offsets, weights := unsafe.Slice(at, count), unsafe.Slice(w, count)
 	for from := 0; from < n; from += chainChunk {

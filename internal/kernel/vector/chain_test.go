@@ -55,6 +55,18 @@ func TestChains(t *testing.T) {
 			copy(got, a)
 			k.NormAddMax(got, got, b, x[0], x[1], x[2], x[3])
 			same(fmt.Sprintf("NormAddMax in place of %d elements", n))
+			k.SubScalar(want, a, x[0])
+			k.Affine(want, want, x[1], x[2])
+			k.SubAffine(got, a, x[0], x[1], x[2])
+			same("SubAffine")
+			k.SubScalar(want, a, x[0])
+			k.Axpby(want, b, x[1], x[2])
+			k.AddScalar(want, want, x[3])
+			k.NormGrad(got, a, b, x[0], x[1], x[2], x[3])
+			same("NormGrad")
+			copy(got, b)
+			k.NormGrad(got, a, got, x[0], x[1], x[2], x[3])
+			same(fmt.Sprintf("NormGrad in place of %d elements", n))
 		}
 	}
 }

@@ -41,6 +41,8 @@ var portable = Set{
 	Norm:                  normPortable,
 	NormMax:               normMaxPortable,
 	NormAddMax:            normAddMaxPortable,
+	SubAffine:             subAffinePortable,
+	NormGrad:              normGradPortable,
 	Neg:                   negPortable,
 	Abs:                   absPortable,
 	Sign:                  signPortable,

@@ -32,3 +32,17 @@ func normAddMaxPortable(dst, a, b []float32, s, t, u, v float32) {
 		dst[i] = larger(norm(a[i], s, t, u)+b[i], v)
 	}
 }
+
+func subAffinePortable(dst, a []float32, s, t, u float32) {
+	mustMatch(len(dst), len(a))
+	for i := range dst {
+		dst[i] = fma(t, a[i]-s, u)
+	}
+}
+
+func normGradPortable(dst, a, b []float32, s, t, u, v float32) {
+	mustMatch(len(dst), len(a), len(b))
+	for i := range dst {
+		dst[i] = fma(t, b[i], float32(u*(a[i]-s))) + v
+	}
+}

@@ -50,7 +50,8 @@ type Set struct {
 	// Affine is dst = s·a + t with one rounding.
 	Affine func(dst, a []float32, s, t float32)
 
-	// The following have the bits of Add, SubScalar, MulScalar, AddScalar and MaxScalar, one after the other.
+	// The following have the bits of several of the others, one after the other: Add, SubScalar, MulScalar, AddScalar,
+	// MaxScalar, Affine and Axpby.
 
 	// AddMax is max(a + b, s).
 	AddMax func(dst, a, b []float32, s float32)
@@ -59,6 +60,10 @@ type Set struct {
 	// NormMax is max(Norm, v), and NormAddMax max(Norm + b, v).
 	NormMax    func(dst, a []float32, s, t, u, v float32)
 	NormAddMax func(dst, a, b []float32, s, t, u, v float32)
+	// SubAffine is t·(a - s) + u with one rounding of the sum, a normalisation in training.
+	SubAffine func(dst, a []float32, s, t, u float32)
+	// NormGrad is t·b + u·(a - s) + v, the gradient of a normalisation: of the sums, the first has one rounding.
+	NormGrad func(dst, a, b []float32, s, t, u, v float32)
 
 	// Sign is -1, 0 or 1; NaN for NaN, and 0 for -0.
 	Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor Unary

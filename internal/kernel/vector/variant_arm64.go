@@ -36,6 +36,8 @@ var neon = Set{
 	Norm:                  threeScalars(normNEON),
 	NormMax:               fourScalars(normMaxNEON),
 	NormAddMax:            binaryFourScalars(normAddMaxNEON),
+	SubAffine:             threeScalars(subAffineNEON),
+	NormGrad:              binaryFourScalars(normGradNEON),
 	Neg:                   unary(negNEON),
 	Abs:                   unary(absNEON),
 	Sign:                  unary(signNEON),

@@ -60,6 +60,12 @@ var elementwise = []kernel{
 		y := norm(b, []vec{x[0], x[2], x[3], x[4]})
 		return largest(b, b.add(y, x[1]), x[5])
 	}},
+	{name: "subAffine", vectors: "a", scalars: "s t u", of: func(b *builder, x []vec) vec {
+		return b.fma(x[2], b.sub(x[0], x[1]), x[3])
+	}},
+	{name: "normGrad", vectors: "a b", scalars: "s t u v", of: func(b *builder, x []vec) vec {
+		return b.add(b.fma(x[3], x[1], b.mul(x[4], b.sub(x[0], x[2]))), x[5])
+	}},
 	unary("neg", func(b *builder, x vec) vec { return b.xor(x, b.bits(signBit)) }),
 	unary("abs", (*builder).abs),
 	unary("sign", func(b *builder, x vec) vec {
