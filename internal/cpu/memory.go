@@ -118,6 +118,10 @@ func (v *value) materialised() bool {
 
 // hold gives v a buffer: that of an operand of its group that is no longer used, or a new one.
 func (m *memory) hold(v *value, u *unit) {
+	if o, ok := u.nodes[0].inPlace(v); ok && o.held != nil && o.held.last == u.at && o.held.first < u.at {
+		v.held, o.held.last = o.held, v.last
+		return
+	}
 	if u.elementwise {
 		for _, n := range u.nodes {
 			for _, o := range n.in {
@@ -131,6 +135,16 @@ func (m *memory) hold(v *value, u *unit) {
 		}
 	}
 	v.held = m.buffer(v.size, v.first, v.last, fmt.Sprintf("%%%d", v.label))
+}
+
+// inPlace returns the operand that result v of n may overwrite, where n is not elementwise: the gradient of the result
+// of a normalisation of images.
+func (n *node) inPlace(v *value) (o operand, ok bool) {
+	if _, gradient := n.op.(program.BatchNormGrad); !gradient || v != n.out[0] || !normalisesImages(n) {
+		return o, false
+	}
+	o = n.in[4]
+	return o, o.isWhole() && o.held != n.in[0].held
 }
 
 // mayOverwrite reports whether a group may write its results to the memory of an operand. Where the group is attached,
