@@ -34,7 +34,8 @@ type Depthwise struct {
 	layout
 	spread    int // length of a result with gaps, after a margin of zeros for the gradient
 	margin    int
-	perPart   int // channels
+	perPart   int // channels of images
+	channels  int // of a part of GradFilter, which sums them over all images
 	perWorker int // elements of a worker's workspace
 
 	task                int // of Run
@@ -114,7 +115,8 @@ func (d *Depthwise) GradInput(pool *parallel.Pool, dy, w, dx, work []float32) {
 // GradFilter sets dw to the gradient with respect to the filters. A filter's gradient is summed in the order of the
 // images.
 func (d *Depthwise) GradFilter(pool *parallel.Pool, x, dy, dw, work []float32) {
-	d.run(pool, depthwiseFilter, d.InC, x, dw, dy, work)
+	d.channels = max(1, min(d.perPart, d.InC/(4*pool.Threads())))
+	d.run(pool, depthwiseFilter, ceil(d.InC, d.channels), x, dw, dy, work)
 }
 
 func (d *Depthwise) run(pool *parallel.Pool, task, parts int, x, w, y, work []float32) {
@@ -123,12 +125,12 @@ func (d *Depthwise) run(pool *parallel.Pool, task, parts int, x, w, y, work []fl
 	d.x, d.w, d.y, d.work = nil, nil, nil, nil
 }
 
-// Run computes some channels of images, or the gradient of a channel's filters.
+// Run computes some channels of images, or the gradients of some channels' filters.
 func (d *Depthwise) Run(worker, part int) {
 	work := d.work[worker*d.perWorker:][:d.perWorker]
 	m := planes{phases: work[:d.phases], split: work[d.phases:][:d.split], spread: work[d.phases+d.split:]}
 	if d.task == depthwiseFilter {
-		d.gradFilter(m, part)
+		d.gradFilter(m, part*d.channels, min((part+1)*d.channels, d.InC))
 		return
 	}
 	for c := part * d.perPart; c < min((part+1)*d.perPart, d.Batch*d.InC); c++ {
@@ -190,17 +192,22 @@ func (d *Depthwise) gradInput(m planes, part int) {
 	d.takeBack(d.image(part), m.split, m.phases)
 }
 
-func (d *Depthwise) gradFilter(m planes, channel int) {
-	filters, spread := d.filters(channel), m.spread[:d.OutH*d.cols]
-	clear(filters)
+// gradFilter computes the gradients of the filters of channels [from, to).
+func (d *Depthwise) gradFilter(m planes, from, to int) {
+	spread := m.spread[:d.OutH*d.cols]
 	clear(spread)
+	for c := from; c < to; c++ {
+		clear(d.filters(c))
+	}
 	for n := range d.Batch {
-		part := n*d.InC + channel
-		d.layOut(m.phases, m.split, d.image(part))
-		for k := range d.Multiplier {
-			d.spreadOut(spread, d.result(part, k))
-			for t, at := range d.at {
-				filters[k*len(d.at)+t] += d.vec.Dot(m.phases[at:][:d.stretch], spread[:d.stretch])
+		for c := from; c < to; c++ {
+			filters, part := d.filters(c), n*d.InC+c
+			d.layOut(m.phases, m.split, d.image(part))
+			for k := range d.Multiplier {
+				d.spreadOut(spread, d.result(part, k))
+				for t, at := range d.at {
+					filters[k*len(d.at)+t] += d.vec.Dot(m.phases[at:][:d.stretch], spread[:d.stretch])
+				}
 			}
 		}
 	}
