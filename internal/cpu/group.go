@@ -53,6 +53,7 @@ const (
 	normMaxForm
 	normAddMaxForm
 	addMaxForm
+	momentumForm // see momentum.go; d is its second result
 	noForm
 )
 
@@ -62,6 +63,8 @@ type step struct {
 	dst, a, b, c int
 	d, e         int // with c, the numbers of a normalisation
 	kind         program.BinaryKind
+	function     program.UnaryKind
+	numbers      momentumScalars
 	left         bool // the scalar is the first operand
 	scalar       int
 	unary        vector.Unary
@@ -158,6 +161,10 @@ func (g *group) compute(worker, lo, hi int, first bool) {
 			s.Uniform(dst, g.seeds[t.scalar], uint64(lo))
 		case addMaxForm:
 			s.AddMax(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.scalars[t.scalar])
+		case momentumForm:
+			s.Momentum(dst, g.register(t.d, scratch, lo, hi), g.register(t.a, scratch, lo, hi),
+				g.register(t.b, scratch, lo, hi), g.register(t.c, scratch, lo, hi),
+				g.scalars[t.numbers[0]], g.scalars[t.numbers[1]], g.scalars[t.numbers[2]])
 		default:
 			g.norm(t, dst, scratch, lo, hi)
 		}

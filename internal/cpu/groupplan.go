@@ -31,6 +31,7 @@ func (x *Executable) newGroup(u *unit) *group {
 		p.node(n)
 	}
 	p.chains()
+	p.momentum()
 	p.settle()
 	p.assign()
 	p.memory = make([][]float32, len(p.streams))
@@ -172,7 +173,8 @@ func (p *groupPlan) node(n *node) {
 	weight := 1
 	switch op := n.op.(type) {
 	case program.Unary:
-		s = step{form: unaryForm, a: p.operand(n, n.in[0]), unary: unaryKernel(p.x.executor.vec, op.Kind)}
+		s = step{form: unaryForm, a: p.operand(n, n.in[0]), unary: unaryKernel(p.x.executor.vec, op.Kind),
+			function: op.Kind}
 		weight = unaryWeight(op.Kind)
 	case program.Binary:
 		k := binaryKernel(p.x.executor.vec, op.Kind)
@@ -278,7 +280,7 @@ func (s *step) reads() []int {
 		return []int{s.a, s.c, s.d, s.e}
 	case normAddMaxForm:
 		return []int{s.a, s.b, s.c, s.d, s.e}
-	case selectForm:
+	case selectForm, momentumForm:
 		return []int{s.a, s.b, s.c}
 	}
 	return nil

@@ -6080,6 +6080,110 @@ end:
 	VZEROUPPER
 	RET
 
+// func momentumAVX2(p2 *float32, v2 *float32, p *float32, v *float32, d *float32, m float32, r float32, s float32, n int)
+// Requires: AVX, AVX2
+TEXT ·momentumAVX2(SB), NOSPLIT, $0-64
+	VMOVUPS      c7f800000AVX2<>+0(SB), Y0
+	MOVQ         p2+0(FP), AX
+	MOVQ         v2+8(FP), CX
+	MOVQ         p+16(FP), DX
+	MOVQ         v+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSS m+40(FP), Y1
+	VBROADCASTSS r+44(FP), Y2
+	VBROADCASTSS s+48(FP), Y3
+	XORQ         DI, DI
+	MOVQ         n+56(FP), R8
+	CMPQ         R8, $+16
+	JLT          next361
+
+loop360:
+	VMOVUPS  (BX)(DI*4), Y4
+	VMULPS   Y1, Y4, Y4
+	VMOVUPS  (SI)(DI*4), Y5
+	VMULPS   Y2, Y5, Y5
+	VSUBPS   Y5, Y4, Y5
+	VANDPS   Y0, Y5, Y6
+	VXORPS   Y7, Y7, Y7
+	VPCMPGTD Y7, Y6, Y6
+	VANDPS   Y5, Y6, Y6
+	VMOVUPS  Y6, (CX)(DI*4)
+	VMOVUPS  (DX)(DI*4), Y6
+	VMULPS   Y3, Y5, Y5
+	VSUBPS   Y5, Y4, Y4
+	VSUBPS   Y4, Y6, Y4
+	VMOVUPS  Y4, (AX)(DI*4)
+	VMOVUPS  32(BX)(DI*4), Y4
+	VMULPS   Y1, Y4, Y4
+	VMOVUPS  32(SI)(DI*4), Y5
+	VMULPS   Y2, Y5, Y5
+	VSUBPS   Y5, Y4, Y5
+	VANDPS   Y0, Y5, Y6
+	VXORPS   Y7, Y7, Y7
+	VPCMPGTD Y7, Y6, Y6
+	VANDPS   Y5, Y6, Y6
+	VMOVUPS  Y6, 32(CX)(DI*4)
+	VMOVUPS  32(DX)(DI*4), Y6
+	VMULPS   Y3, Y5, Y5
+	VSUBPS   Y5, Y4, Y4
+	VSUBPS   Y4, Y6, Y4
+	VMOVUPS  Y4, 32(AX)(DI*4)
+	ADDQ     $+16, DI
+	SUBQ     $+16, R8
+	CMPQ     R8, $+16
+	JGE      loop360
+
+next361:
+	CMPQ R8, $+8
+	JLT  next363
+
+loop362:
+	VMOVUPS  (BX)(DI*4), Y4
+	VMULPS   Y1, Y4, Y4
+	VMOVUPS  (SI)(DI*4), Y5
+	VMULPS   Y2, Y5, Y5
+	VSUBPS   Y5, Y4, Y5
+	VANDPS   Y0, Y5, Y6
+	VXORPS   Y7, Y7, Y7
+	VPCMPGTD Y7, Y6, Y6
+	VANDPS   Y5, Y6, Y6
+	VMOVUPS  Y6, (CX)(DI*4)
+	VMOVUPS  (DX)(DI*4), Y6
+	VMULPS   Y3, Y5, Y5
+	VSUBPS   Y5, Y4, Y4
+	VSUBPS   Y4, Y6, Y4
+	VMOVUPS  Y4, (AX)(DI*4)
+	ADDQ     $+8, DI
+	SUBQ     $+8, R8
+	CMPQ     R8, $+8
+	JGE      loop362
+
+next363:
+	TESTQ      R8, R8
+	JZ         done364
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y4
+	VMASKMOVPS (BX)(DI*4), Y4, Y5
+	VMULPS     Y1, Y5, Y1
+	VMASKMOVPS (SI)(DI*4), Y4, Y5
+	VMULPS     Y2, Y5, Y2
+	VSUBPS     Y2, Y1, Y2
+	VANDPS     Y0, Y2, Y0
+	VXORPS     Y5, Y5, Y5
+	VPCMPGTD   Y5, Y0, Y0
+	VANDPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y4, (CX)(DI*4)
+	VMASKMOVPS (DX)(DI*4), Y4, Y0
+	VMULPS     Y3, Y2, Y2
+	VSUBPS     Y2, Y1, Y1
+	VSUBPS     Y1, Y0, Y0
+	VMASKMOVPS Y0, Y4, (AX)(DI*4)
+
+done364:
+	VZEROUPPER
+	RET
+
 // func tapsAVX2(dst *float32, x *float32, at *int32, w *float32, s float32, count int, n int)
 // Requires: AVX, FMA3
 TEXT ·tapsAVX2(SB), NOSPLIT, $0-56
@@ -6092,18 +6196,18 @@ TEXT ·tapsAVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	MOVQ         n+48(FP), R8
 	CMPQ         R8, $+32
-	JLT          next361
+	JLT          next366
 
-loop360:
+loop365:
 	VMOVUPS Y0, Y1
 	VMOVUPS Y0, Y2
 	VMOVUPS Y0, Y3
 	VMOVUPS Y0, Y4
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed363
+	JGE     summed368
 
-taps362:
+taps367:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y5
@@ -6113,9 +6217,9 @@ taps362:
 	VFMADD231PS  96(CX)(R10*4), Y5, Y4
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps362
+	JLT          taps367
 
-summed363:
+summed368:
 	VMOVUPS Y1, (AX)(DI*4)
 	VMOVUPS Y2, 32(AX)(DI*4)
 	VMOVUPS Y3, 64(AX)(DI*4)
@@ -6123,46 +6227,46 @@ summed363:
 	ADDQ    $+32, DI
 	SUBQ    $+32, R8
 	CMPQ    R8, $+32
-	JGE     loop360
+	JGE     loop365
 
-next361:
+next366:
 	CMPQ R8, $+8
-	JLT  next365
+	JLT  next370
 
-loop364:
+loop369:
 	VMOVUPS Y0, Y1
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed367
+	JGE     summed372
 
-taps366:
+taps371:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y2
 	VFMADD231PS  (CX)(R10*4), Y2, Y1
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps366
+	JLT          taps371
 
-summed367:
+summed372:
 	VMOVUPS Y1, (AX)(DI*4)
 	ADDQ    $+8, DI
 	SUBQ    $+8, R8
 	CMPQ    R8, $+8
-	JGE     loop364
+	JGE     loop369
 
-next365:
+next370:
 	TESTQ   R8, R8
-	JZ      done368
+	JZ      done373
 	LEAQ    tailAVX2<>+0(SB), R9
 	NEGQ    R8
 	VMOVUPS 32(R9)(R8*4), Y1
 	VMOVUPS Y0, Y0
 	XORQ    R8, R8
 	CMPQ    R8, SI
-	JGE     summed370
+	JGE     summed375
 
-taps369:
+taps374:
 	MOVLQSX      (DX)(R8*4), R9
 	ADDQ         DI, R9
 	VBROADCASTSS (BX)(R8*4), Y2
@@ -6170,12 +6274,12 @@ taps369:
 	VFMADD231PS  Y3, Y2, Y0
 	INCQ         R8
 	CMPQ         R8, SI
-	JLT          taps369
+	JLT          taps374
 
-summed370:
+summed375:
 	VMASKMOVPS Y0, Y1, (AX)(DI*4)
 
-done368:
+done373:
 	VZEROUPPER
 	RET
 
@@ -6188,9 +6292,9 @@ TEXT ·unzipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest372
+	JLT  rest377
 
-loop371:
+loop376:
 	VMOVUPS (DX)(BX*8), Y0
 	VSHUFPS $0x88, 32(DX)(BX*8), Y0, Y0
 	VPERMPD $0xd8, Y0, Y0
@@ -6201,22 +6305,22 @@ loop371:
 	VMOVUPS Y0, (CX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, SI
-	JGE     loop371
+	JGE     loop376
 
-rest372:
+rest377:
 	ADDQ $0x08, SI
-	JZ   done374
+	JZ   done379
 
-one373:
+one378:
 	MOVL (DX)(BX*8), DI
 	MOVL DI, (AX)(BX*4)
 	MOVL 4(DX)(BX*8), DI
 	MOVL DI, (CX)(BX*4)
 	INCQ BX
 	DECQ SI
-	JNZ  one373
+	JNZ  one378
 
-done374:
+done379:
 	VZEROUPPER
 	RET
 
@@ -6229,9 +6333,9 @@ TEXT ·zipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest376
+	JLT  rest381
 
-loop375:
+loop380:
 	VMOVUPS    (CX)(BX*4), Y0
 	VUNPCKLPS  (DX)(BX*4), Y0, Y1
 	VUNPCKHPS  (DX)(BX*4), Y0, Y0
@@ -6241,21 +6345,21 @@ loop375:
 	VMOVUPS    Y2, 32(AX)(BX*8)
 	ADDQ       $0x08, BX
 	SUBQ       $0x08, SI
-	JGE        loop375
+	JGE        loop380
 
-rest376:
+rest381:
 	ADDQ $0x08, SI
-	JZ   done378
+	JZ   done383
 
-one377:
+one382:
 	MOVL (CX)(BX*4), DI
 	MOVL DI, (AX)(BX*8)
 	MOVL (DX)(BX*4), DI
 	MOVL DI, 4(AX)(BX*8)
 	INCQ BX
 	DECQ SI
-	JNZ  one377
+	JNZ  one382
 
-done378:
+done383:
 	VZEROUPPER
 	RET

@@ -70,6 +70,20 @@ func normGradNEON(dst, a, b *float32, s, t, u, v float32, n int) {
 	}
 }
 
+func momentumNEON(p2, v2, p, v, d *float32, m, r, s float32, n int) {
+	var mv, w [chainChunk]float32
+	for from := 0; from < n; from += chainChunk {
+		n := min(chainChunk, n-from)
+		mulScalarNEON(&mv[0], after(v, from), m, n)
+		mulScalarNEON(&w[0], after(d, from), r, n)
+		subNEON(&w[0], &mv[0], &w[0], n)
+		flushNEON(after(v2, from), &w[0], n)
+		mulScalarNEON(&w[0], &w[0], s, n)
+		subNEON(&mv[0], &mv[0], &w[0], n)
+		subNEON(after(p2, from), after(p, from), &mv[0], n)
+	}
+}
+
 func tapsNEON(dst, x *float32, at *int32, w *float32, s float32, count, n int) {
 	offsets, weights := unsafe.Slice(at, count), unsafe.Slice(w, count)
 	for from := 0; from < n; from += chainChunk {

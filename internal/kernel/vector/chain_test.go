@@ -64,9 +64,42 @@ func TestChains(t *testing.T) {
 			k.AddScalar(want, want, x[3])
 			k.NormGrad(got, a, b, x[0], x[1], x[2], x[3])
 			same("NormGrad")
+			testMomentum(t, k, a, b, x)
 			copy(got, b)
 			k.NormGrad(got, a, got, x[0], x[1], x[2], x[3])
 			same(fmt.Sprintf("NormGrad in place of %d elements", n))
+		}
+	}
+}
+
+// testMomentum compares Momentum with the kernels whose bits it has, in place and not.
+func testMomentum(t *testing.T, k *Set, a, b []float32, x [4]float32) {
+	t.Helper()
+	n := len(a)
+	p, v, mv, w := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
+	for i := range v {
+		p[i], v[i] = a[n-1-i], b[n-1-i]*1e-38
+	}
+	k.MulScalar(mv, v, x[0])
+	k.MulScalar(w, b, x[1])
+	k.Sub(w, mv, w)
+	wantV, wantP := make([]float32, n), make([]float32, n)
+	k.Flush(wantV, w)
+	k.MulScalar(w, w, x[2])
+	k.Sub(mv, mv, w)
+	k.Sub(wantP, p, mv)
+	gotP, intactP := guarded(n, n%17)
+	gotV, intactV := guarded(n, (n+3)%17)
+	k.Momentum(gotP, gotV, p, v, b, x[0], x[1], x[2])
+	k.Momentum(p, v, p, v, b, x[0], x[1], x[2])
+	if !intactP() || !intactV() {
+		t.Fatalf("%v: Momentum wrote outside of the results of length %d", k.Variant, n)
+	}
+	for i := range n {
+		if !sameBits(gotP[i], wantP[i]) || !sameBits(gotV[i], wantV[i]) || !sameBits(p[i], gotP[i]) ||
+			!sameBits(v[i], gotV[i]) {
+			t.Fatalf("%v, Momentum of %d elements: element %d is %v and %v, in place %v and %v, want %v and %v",
+				k.Variant, n, i, gotP[i], gotV[i], p[i], v[i], wantP[i], wantV[i])
 		}
 	}
 }

@@ -43,6 +43,7 @@ var portable = Set{
 	NormAddMax:            normAddMaxPortable,
 	SubAffine:             subAffinePortable,
 	NormGrad:              normGradPortable,
+	Momentum:              momentumPortable,
 	Neg:                   negPortable,
 	Abs:                   absPortable,
 	Sign:                  signPortable,

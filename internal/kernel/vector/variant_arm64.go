@@ -38,6 +38,7 @@ var neon = Set{
 	NormAddMax:            binaryFourScalars(normAddMaxNEON),
 	SubAffine:             threeScalars(subAffineNEON),
 	NormGrad:              binaryFourScalars(normGradNEON),
+	Momentum:              momentum(momentumNEON),
 	Neg:                   unary(negNEON),
 	Abs:                   unary(absNEON),
 	Sign:                  unary(signNEON),

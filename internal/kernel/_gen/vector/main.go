@@ -37,6 +37,7 @@ func main() {
 		b.addRows()
 		b.uniform()
 		b.softmax()
+		b.momentum()
 		b.taps()
 		b.unzip()
 		b.zip()

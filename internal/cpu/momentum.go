@@ -1,0 +1,66 @@
+package cpu
+
+import "github.com/dl4go/dl4go/program"
+
+// momentumScalars are the three numbers of a step of Nesterov's momentum: of the old velocity, of the gradient, and of
+// the new velocity.
+type momentumScalars [3]int
+
+// momentum joins the seven steps of an update with Nesterov's momentum into one with the same roundings: the elements
+// pass through registers, and each vector is read once. The steps must be the only ones of the group that write memory.
+func (p *groupPlan) momentum() {
+	writes, of, readers := []int{}, map[int]int{}, map[int]int{} // steps that write memory; those that make a slot; uses
+	for i := range p.steps {
+		s := &p.steps[i]
+		if of[s.dst] = i; s.dst < 0 {
+			writes = append(writes, i)
+		}
+		for _, r := range s.reads() {
+			readers[r]++
+		}
+	}
+	if len(writes) != 2 {
+		return
+	}
+	flush, last := writes[0], writes[1]
+	if p.steps[flush].function != program.Flush {
+		flush, last = last, flush
+	}
+	// made returns the step that makes a slot which is read so often.
+	made := func(register, times int) (int, *step) {
+		if i, ok := of[register]; ok && register >= 0 && readers[register] == times {
+			return i, &p.steps[i]
+		}
+		return 0, &step{form: noForm}
+	}
+	params, moved := &p.steps[last], p.steps[flush].a
+	if p.steps[flush].function != program.Flush || !params.is(binaryForm, program.Sub) ||
+		readers[params.dst]+readers[p.steps[flush].dst] > 0 {
+		return
+	}
+	i, change := made(params.b, 1)     // m·v - s·w
+	j, next := made(change.b, 1)       // s·w
+	k, velocity := made(moved, 2)      // w = m·v - r·d
+	l, old := made(change.a, 2)        // m·v
+	n, gradient := made(velocity.b, 1) // r·d
+	if !change.is(binaryForm, program.Sub) || !velocity.is(binaryForm, program.Sub) || velocity.a != change.a ||
+		!next.scales() || next.a != moved || !old.scales() || !gradient.scales() {
+		return
+	}
+	joined := step{form: momentumForm, dst: params.dst, a: params.a, b: old.a, c: gradient.a, d: p.steps[flush].dst,
+		numbers: momentumScalars{old.scalar, gradient.scalar, next.scalar}}
+	drop := map[int]bool{i: true, j: true, k: true, l: true, n: true, flush: true, last: true}
+	kept := p.steps[:0]
+	for i, s := range p.steps {
+		if !drop[i] {
+			kept = append(kept, s)
+		}
+	}
+	p.steps = append(kept, joined)
+}
+
+// is reports whether a step applies an operation of two operands in this form.
+func (s *step) is(f form, kind program.BinaryKind) bool { return s.form == f && s.kind == kind }
+
+// scales reports whether a step multiplies a vector by a number.
+func (s *step) scales() bool { return s.is(rightForm, program.Mul) || s.is(leftForm, program.Mul) }
