@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +58,10 @@ func TestAttention(t *testing.T) {
 		if strings.Contains(plan, "softmax") || strings.Count(plan, "attention-grad of") != 1 {
 			t.Errorf("%v: the attention is not fused:\n%s", shapes, plan)
 		}
-		check(t, fmt.Sprint("attention", shapes), p, programtest.Bind(p, -1, 1))
+		b := programtest.Bind(p, -1, 1)
+		check(t, fmt.Sprint("attention", shapes), p, b)
+		b.Inputs[0][3], b.Inputs[2][1] = float32(math.NaN()), float32(math.Inf(1))
+		check(t, fmt.Sprint("attention with NaN and infinity", shapes), p, b)
 	}
 }
 
