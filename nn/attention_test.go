@@ -8,10 +8,15 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/cpu"
+	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -34,6 +39,41 @@ func TestGradientsOfAttention(t *testing.T) {
 				FeatureMasks: masks}
 			if err := gradientDiffers(t, net, m, nil); err != nil {
 				t.Errorf("%s, %d masks: %v", name, len(masks), err)
+			}
+		}
+	}
+}
+
+// TestLongAttention trains on sequences whose attention is computed by blocks of queries, with and without a mask. It
+// compares the parameters with those that the naive executor makes.
+func TestLongAttention(t *testing.T) {
+	const steps = 150
+	mask := arrayOf(make([]float32, 2*steps), 2, steps)
+	for i := range mask.Data {
+		mask.Data[i] = float32(min(1, (i+1)%7))
+	}
+	for _, masks := range [][]*tensor.Dense{nil, {mask}} {
+		m := &data.MultiDataSet{Features: []*tensor.Dense{normals(3, 2, 6, steps)}, Labels: examples(2, 1, 3).Labels,
+			FeatureMasks: masks}
+		train := func(e program.Executor) []float32 {
+			net := newNet(t, Configuration{InputType: inputtype.Recurrent(6, steps), Updater: updater.Sgd{LearningRate: 1},
+				Layers: []layer.Layer{layer.SelfAttention{NOut: 6, NHeads: 2, ProjectInput: true},
+					layer.GlobalPooling{Pooling: layer.AvgPooling},
+					layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+			net.SetExecutor(e)
+			for range 3 {
+				if _, err := net.Fit(m, Key{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return net.Params()
+		}
+		fast := cpu.New(cpu.Options{Threads: 2})
+		defer fast.Close()
+		got := train(fast)
+		for i, want := range train(naive.Executor{}) {
+			if !near.Equal(float64(got[i]), float64(want), 1e-5, 1e-4) {
+				t.Fatalf("%d masks: parameter %d is %v, want %v", len(masks), i, got[i], want)
 			}
 		}
 	}
