@@ -53,6 +53,8 @@ const (
 	normMaxForm
 	normAddMaxForm
 	addMaxForm
+	addScaledForm // with a number: a + s·b
+	subScaledForm // a - s·b
 	noForm
 )
 
@@ -158,6 +160,10 @@ func (g *group) compute(worker, lo, hi int, first bool) {
 			s.Uniform(dst, g.seeds[t.scalar], uint64(lo))
 		case addMaxForm:
 			s.AddMax(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.scalars[t.scalar])
+		case addScaledForm:
+			s.AddScaled(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.scalars[t.scalar])
+		case subScaledForm:
+			s.AddScaled(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), -g.scalars[t.scalar])
 		default:
 			g.norm(t, dst, scratch, lo, hi)
 		}

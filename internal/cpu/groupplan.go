@@ -272,7 +272,7 @@ func (s *step) reads() []int {
 	switch s.form {
 	case unaryForm, rightForm, leftForm, expandForm, copyForm:
 		return []int{s.a}
-	case binaryForm, chunkForm, addMaxForm:
+	case binaryForm, chunkForm, addMaxForm, addScaledForm, subScaledForm:
 		return []int{s.a, s.b}
 	case normForm, normMaxForm:
 		return []int{s.a, s.c, s.d, s.e}

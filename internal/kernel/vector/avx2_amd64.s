@@ -1772,9 +1772,9 @@ done135:
 	VZEROUPPER
 	RET
 
-// func addMaxAVX2(dst *float32, a *float32, b *float32, s float32, n int)
+// func addScaledAVX2(dst *float32, a *float32, b *float32, s float32, n int)
 // Requires: AVX
-TEXT ·addMaxAVX2(SB), NOSPLIT, $0-40
+TEXT ·addScaledAVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -1785,6 +1785,75 @@ TEXT ·addMaxAVX2(SB), NOSPLIT, $0-40
 	JLT          next137
 
 loop136:
+	VMOVUPS (CX)(BX*4), Y1
+	VMOVUPS (DX)(BX*4), Y2
+	VMULPS  Y2, Y0, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	VMOVUPS 32(CX)(BX*4), Y1
+	VMOVUPS 32(DX)(BX*4), Y2
+	VMULPS  Y2, Y0, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 32(AX)(BX*4)
+	VMOVUPS 64(CX)(BX*4), Y1
+	VMOVUPS 64(DX)(BX*4), Y2
+	VMULPS  Y2, Y0, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 64(AX)(BX*4)
+	VMOVUPS 96(CX)(BX*4), Y1
+	VMOVUPS 96(DX)(BX*4), Y2
+	VMULPS  Y2, Y0, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 96(AX)(BX*4)
+	ADDQ    $+32, BX
+	SUBQ    $+32, SI
+	CMPQ    SI, $+32
+	JGE     loop136
+
+next137:
+	CMPQ SI, $+8
+	JLT  next139
+
+loop138:
+	VMOVUPS (CX)(BX*4), Y1
+	VMOVUPS (DX)(BX*4), Y2
+	VMULPS  Y2, Y0, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	ADDQ    $+8, BX
+	SUBQ    $+8, SI
+	CMPQ    SI, $+8
+	JGE     loop138
+
+next139:
+	TESTQ      SI, SI
+	JZ         done140
+	LEAQ       tailAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    32(DI)(SI*4), Y1
+	VMASKMOVPS (CX)(BX*4), Y1, Y2
+	VMASKMOVPS (DX)(BX*4), Y1, Y3
+	VMULPS     Y3, Y0, Y0
+	VADDPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+
+done140:
+	VZEROUPPER
+	RET
+
+// func addMaxAVX2(dst *float32, a *float32, b *float32, s float32, n int)
+// Requires: AVX
+TEXT ·addMaxAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS s+24(FP), Y0
+	XORQ         BX, BX
+	MOVQ         n+32(FP), SI
+	CMPQ         SI, $+32
+	JLT          next142
+
+loop141:
 	VMOVUPS   (CX)(BX*4), Y1
 	VMOVUPS   (DX)(BX*4), Y2
 	VADDPS    Y2, Y1, Y1
@@ -1816,13 +1885,13 @@ loop136:
 	ADDQ      $+32, BX
 	SUBQ      $+32, SI
 	CMPQ      SI, $+32
-	JGE       loop136
+	JGE       loop141
 
-next137:
+next142:
 	CMPQ SI, $+8
-	JLT  next139
+	JLT  next144
 
-loop138:
+loop143:
 	VMOVUPS   (CX)(BX*4), Y1
 	VMOVUPS   (DX)(BX*4), Y2
 	VADDPS    Y2, Y1, Y1
@@ -1833,11 +1902,11 @@ loop138:
 	ADDQ      $+8, BX
 	SUBQ      $+8, SI
 	CMPQ      SI, $+8
-	JGE       loop138
+	JGE       loop143
 
-next139:
+next144:
 	TESTQ      SI, SI
-	JZ         done140
+	JZ         done145
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y1
@@ -1849,7 +1918,7 @@ next139:
 	VBLENDVPS  Y3, Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)(BX*4)
 
-done140:
+done145:
 	VZEROUPPER
 	RET
 
@@ -1864,9 +1933,9 @@ TEXT ·normAVX2(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 	MOVQ         n+32(FP), BX
 	CMPQ         BX, $+32
-	JLT          next142
+	JLT          next147
 
-loop141:
+loop146:
 	VMOVUPS (CX)(DX*4), Y3
 	VSUBPS  Y0, Y3, Y3
 	VMULPS  Y1, Y3, Y3
@@ -1890,13 +1959,13 @@ loop141:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop141
+	JGE     loop146
 
-next142:
+next147:
 	CMPQ BX, $+8
-	JLT  next144
+	JLT  next149
 
-loop143:
+loop148:
 	VMOVUPS (CX)(DX*4), Y3
 	VSUBPS  Y0, Y3, Y3
 	VMULPS  Y1, Y3, Y3
@@ -1905,11 +1974,11 @@ loop143:
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop143
+	JGE     loop148
 
-next144:
+next149:
 	TESTQ      BX, BX
-	JZ         done145
+	JZ         done150
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y3
@@ -1919,7 +1988,7 @@ next144:
 	VADDPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y3, (AX)(DX*4)
 
-done145:
+done150:
 	VZEROUPPER
 	RET
 
@@ -1935,9 +2004,9 @@ TEXT ·normMaxAVX2(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 	MOVQ         n+32(FP), BX
 	CMPQ         BX, $+32
-	JLT          next147
+	JLT          next152
 
-loop146:
+loop151:
 	VMOVUPS   (CX)(DX*4), Y4
 	VSUBPS    Y0, Y4, Y4
 	VMULPS    Y1, Y4, Y4
@@ -1973,13 +2042,13 @@ loop146:
 	ADDQ      $+32, DX
 	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JGE       loop146
+	JGE       loop151
 
-next147:
+next152:
 	CMPQ BX, $+8
-	JLT  next149
+	JLT  next154
 
-loop148:
+loop153:
 	VMOVUPS   (CX)(DX*4), Y4
 	VSUBPS    Y0, Y4, Y4
 	VMULPS    Y1, Y4, Y4
@@ -1991,11 +2060,11 @@ loop148:
 	ADDQ      $+8, DX
 	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JGE       loop148
+	JGE       loop153
 
-next149:
+next154:
 	TESTQ      BX, BX
-	JZ         done150
+	JZ         done155
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y4
@@ -2008,7 +2077,7 @@ next149:
 	VBLENDVPS  Y1, Y0, Y2, Y0
 	VMASKMOVPS Y0, Y4, (AX)(DX*4)
 
-done150:
+done155:
 	VZEROUPPER
 	RET
 
@@ -2025,9 +2094,9 @@ TEXT ·normAddMaxAVX2(SB), NOSPLIT, $0-48
 	XORQ         BX, BX
 	MOVQ         n+40(FP), SI
 	CMPQ         SI, $+32
-	JLT          next152
+	JLT          next157
 
-loop151:
+loop156:
 	VMOVUPS   (CX)(BX*4), Y4
 	VMOVUPS   (DX)(BX*4), Y5
 	VSUBPS    Y0, Y4, Y4
@@ -2071,13 +2140,13 @@ loop151:
 	ADDQ      $+32, BX
 	SUBQ      $+32, SI
 	CMPQ      SI, $+32
-	JGE       loop151
+	JGE       loop156
 
-next152:
+next157:
 	CMPQ SI, $+8
-	JLT  next154
+	JLT  next159
 
-loop153:
+loop158:
 	VMOVUPS   (CX)(BX*4), Y4
 	VMOVUPS   (DX)(BX*4), Y5
 	VSUBPS    Y0, Y4, Y4
@@ -2091,11 +2160,11 @@ loop153:
 	ADDQ      $+8, BX
 	SUBQ      $+8, SI
 	CMPQ      SI, $+8
-	JGE       loop153
+	JGE       loop158
 
-next154:
+next159:
 	TESTQ      SI, SI
-	JZ         done155
+	JZ         done160
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y4
@@ -2110,7 +2179,7 @@ next154:
 	VBLENDVPS  Y1, Y0, Y2, Y0
 	VMASKMOVPS Y0, Y4, (AX)(BX*4)
 
-done155:
+done160:
 	VZEROUPPER
 	RET
 
@@ -2123,9 +2192,9 @@ TEXT ·negAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next157
+	JLT     next162
 
-loop156:
+loop161:
 	VMOVUPS (CX)(DX*4), Y1
 	VXORPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2141,24 +2210,24 @@ loop156:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop156
+	JGE     loop161
 
-next157:
+next162:
 	CMPQ BX, $+8
-	JLT  next159
+	JLT  next164
 
-loop158:
+loop163:
 	VMOVUPS (CX)(DX*4), Y1
 	VXORPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop158
+	JGE     loop163
 
-next159:
+next164:
 	TESTQ      BX, BX
-	JZ         done160
+	JZ         done165
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2166,7 +2235,7 @@ next159:
 	VXORPS     Y0, Y2, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done160:
+done165:
 	VZEROUPPER
 	RET
 
@@ -2185,9 +2254,9 @@ TEXT ·absAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next162
+	JLT     next167
 
-loop161:
+loop166:
 	VMOVUPS (CX)(DX*4), Y1
 	VANDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2203,24 +2272,24 @@ loop161:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop161
+	JGE     loop166
 
-next162:
+next167:
 	CMPQ BX, $+8
-	JLT  next164
+	JLT  next169
 
-loop163:
+loop168:
 	VMOVUPS (CX)(DX*4), Y1
 	VANDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop163
+	JGE     loop168
 
-next164:
+next169:
 	TESTQ      BX, BX
-	JZ         done165
+	JZ         done170
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2228,7 +2297,7 @@ next164:
 	VANDPS     Y0, Y2, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done165:
+done170:
 	VZEROUPPER
 	RET
 
@@ -2248,9 +2317,9 @@ TEXT ·signAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next167
+	JLT     next172
 
-loop166:
+loop171:
 	VMOVUPS   (CX)(DX*4), Y2
 	VXORPS    Y3, Y3, Y3
 	VCMPPS    $0x1e, Y3, Y2, Y4
@@ -2294,13 +2363,13 @@ loop166:
 	ADDQ      $+32, DX
 	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JGE       loop166
+	JGE       loop171
 
-next167:
+next172:
 	CMPQ BX, $+8
-	JLT  next169
+	JLT  next174
 
-loop168:
+loop173:
 	VMOVUPS   (CX)(DX*4), Y2
 	VXORPS    Y3, Y3, Y3
 	VCMPPS    $0x1e, Y3, Y2, Y4
@@ -2314,11 +2383,11 @@ loop168:
 	ADDQ      $+8, DX
 	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JGE       loop168
+	JGE       loop173
 
-next169:
+next174:
 	TESTQ      BX, BX
-	JZ         done170
+	JZ         done175
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y2
@@ -2333,7 +2402,7 @@ next169:
 	VBLENDVPS  Y1, Y3, Y0, Y0
 	VMASKMOVPS Y0, Y2, (AX)(DX*4)
 
-done170:
+done175:
 	VZEROUPPER
 	RET
 
@@ -2351,75 +2420,20 @@ TEXT ·sqrtAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next172
-
-loop171:
-	VMOVUPS (CX)(DX*4), Y0
-	VSQRTPS Y0, Y0
-	VMOVUPS Y0, (AX)(DX*4)
-	VMOVUPS 32(CX)(DX*4), Y0
-	VSQRTPS Y0, Y0
-	VMOVUPS Y0, 32(AX)(DX*4)
-	VMOVUPS 64(CX)(DX*4), Y0
-	VSQRTPS Y0, Y0
-	VMOVUPS Y0, 64(AX)(DX*4)
-	VMOVUPS 96(CX)(DX*4), Y0
-	VSQRTPS Y0, Y0
-	VMOVUPS Y0, 96(AX)(DX*4)
-	ADDQ    $+32, DX
-	SUBQ    $+32, BX
-	CMPQ    BX, $+32
-	JGE     loop171
-
-next172:
-	CMPQ BX, $+8
-	JLT  next174
-
-loop173:
-	VMOVUPS (CX)(DX*4), Y0
-	VSQRTPS Y0, Y0
-	VMOVUPS Y0, (AX)(DX*4)
-	ADDQ    $+8, DX
-	SUBQ    $+8, BX
-	CMPQ    BX, $+8
-	JGE     loop173
-
-next174:
-	TESTQ      BX, BX
-	JZ         done175
-	LEAQ       tailAVX2<>+0(SB), SI
-	NEGQ       BX
-	VMOVUPS    32(SI)(BX*4), Y0
-	VMASKMOVPS (CX)(DX*4), Y0, Y1
-	VSQRTPS    Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(DX*4)
-
-done175:
-	VZEROUPPER
-	RET
-
-// func squareAVX2(dst *float32, a *float32, n int)
-// Requires: AVX
-TEXT ·squareAVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ a+8(FP), CX
-	XORQ DX, DX
-	MOVQ n+16(FP), BX
-	CMPQ BX, $+32
 	JLT  next177
 
 loop176:
 	VMOVUPS (CX)(DX*4), Y0
-	VMULPS  Y0, Y0, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
 	VMOVUPS 32(CX)(DX*4), Y0
-	VMULPS  Y0, Y0, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, 32(AX)(DX*4)
 	VMOVUPS 64(CX)(DX*4), Y0
-	VMULPS  Y0, Y0, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, 64(AX)(DX*4)
 	VMOVUPS 96(CX)(DX*4), Y0
-	VMULPS  Y0, Y0, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, 96(AX)(DX*4)
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
@@ -2432,7 +2446,7 @@ next177:
 
 loop178:
 	VMOVUPS (CX)(DX*4), Y0
-	VMULPS  Y0, Y0, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
@@ -2446,10 +2460,65 @@ next179:
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
 	VMASKMOVPS (CX)(DX*4), Y0, Y1
-	VMULPS     Y1, Y1, Y1
+	VSQRTPS    Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*4)
 
 done180:
+	VZEROUPPER
+	RET
+
+// func squareAVX2(dst *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·squareAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	XORQ DX, DX
+	MOVQ n+16(FP), BX
+	CMPQ BX, $+32
+	JLT  next182
+
+loop181:
+	VMOVUPS (CX)(DX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, (AX)(DX*4)
+	VMOVUPS 32(CX)(DX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, 32(AX)(DX*4)
+	VMOVUPS 64(CX)(DX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, 64(AX)(DX*4)
+	VMOVUPS 96(CX)(DX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, 96(AX)(DX*4)
+	ADDQ    $+32, DX
+	SUBQ    $+32, BX
+	CMPQ    BX, $+32
+	JGE     loop181
+
+next182:
+	CMPQ BX, $+8
+	JLT  next184
+
+loop183:
+	VMOVUPS (CX)(DX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, (AX)(DX*4)
+	ADDQ    $+8, DX
+	SUBQ    $+8, BX
+	CMPQ    BX, $+8
+	JGE     loop183
+
+next184:
+	TESTQ      BX, BX
+	JZ         done185
+	LEAQ       tailAVX2<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPS    32(SI)(BX*4), Y0
+	VMASKMOVPS (CX)(DX*4), Y0, Y1
+	VMULPS     Y1, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(DX*4)
+
+done185:
 	VZEROUPPER
 	RET
 
@@ -2462,9 +2531,9 @@ TEXT ·reciprocalAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next182
+	JLT     next187
 
-loop181:
+loop186:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2480,24 +2549,24 @@ loop181:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop181
+	JGE     loop186
 
-next182:
+next187:
 	CMPQ BX, $+8
-	JLT  next184
+	JLT  next189
 
-loop183:
+loop188:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop183
+	JGE     loop188
 
-next184:
+next189:
 	TESTQ      BX, BX
-	JZ         done185
+	JZ         done190
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2505,7 +2574,7 @@ next184:
 	VDIVPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done185:
+done190:
 	VZEROUPPER
 	RET
 
@@ -2517,9 +2586,9 @@ TEXT ·floorAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next187
+	JLT  next192
 
-loop186:
+loop191:
 	VMOVUPS  (CX)(DX*4), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)(DX*4)
@@ -2535,24 +2604,24 @@ loop186:
 	ADDQ     $+32, DX
 	SUBQ     $+32, BX
 	CMPQ     BX, $+32
-	JGE      loop186
+	JGE      loop191
 
-next187:
+next192:
 	CMPQ BX, $+8
-	JLT  next189
+	JLT  next194
 
-loop188:
+loop193:
 	VMOVUPS  (CX)(DX*4), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)(DX*4)
 	ADDQ     $+8, DX
 	SUBQ     $+8, BX
 	CMPQ     BX, $+8
-	JGE      loop188
+	JGE      loop193
 
-next189:
+next194:
 	TESTQ      BX, BX
-	JZ         done190
+	JZ         done195
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -2560,7 +2629,7 @@ next189:
 	VROUNDPS   $0x09, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*4)
 
-done190:
+done195:
 	VZEROUPPER
 	RET
 
@@ -2573,9 +2642,9 @@ TEXT ·flushAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next192
+	JLT     next197
 
-loop191:
+loop196:
 	VMOVUPS  (CX)(DX*4), Y1
 	VANDPS   Y0, Y1, Y2
 	VXORPS   Y3, Y3, Y3
@@ -2603,13 +2672,13 @@ loop191:
 	ADDQ     $+32, DX
 	SUBQ     $+32, BX
 	CMPQ     BX, $+32
-	JGE      loop191
+	JGE      loop196
 
-next192:
+next197:
 	CMPQ BX, $+8
-	JLT  next194
+	JLT  next199
 
-loop193:
+loop198:
 	VMOVUPS  (CX)(DX*4), Y1
 	VANDPS   Y0, Y1, Y2
 	VXORPS   Y3, Y3, Y3
@@ -2619,11 +2688,11 @@ loop193:
 	ADDQ     $+8, DX
 	SUBQ     $+8, BX
 	CMPQ     BX, $+8
-	JGE      loop193
+	JGE      loop198
 
-next194:
+next199:
 	TESTQ      BX, BX
-	JZ         done195
+	JZ         done200
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2634,7 +2703,7 @@ next194:
 	VANDPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done195:
+done200:
 	VZEROUPPER
 	RET
 
@@ -2656,9 +2725,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next197
+	JLT     next202
 
-loop196:
+loop201:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -2690,11 +2759,11 @@ loop196:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop196
+	JGE          loop201
 
-next197:
+next202:
 	TESTQ        BX, BX
-	JZ           done198
+	JZ           done203
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -2727,7 +2796,7 @@ next197:
 	VMULPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done198:
+done203:
 	VZEROUPPER
 	RET
 
@@ -2809,9 +2878,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next200
+	JLT     next205
 
-loop199:
+loop204:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -2840,11 +2909,11 @@ loop199:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop199
+	JGE          loop204
 
-next200:
+next205:
 	TESTQ        BX, BX
-	JZ           done201
+	JZ           done206
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -2874,7 +2943,7 @@ next200:
 	VADDPS       Y2, Y2, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done201:
+done206:
 	VZEROUPPER
 	RET
 
@@ -2902,9 +2971,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next203
+	JLT     next208
 
-loop202:
+loop207:
 	VMOVUPS     (CX)(DX*4), Y4
 	VCMPPS      $0x11, Y0, Y4, Y5
 	VMULPS      Y1, Y4, Y6
@@ -2943,11 +3012,11 @@ loop202:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop202
+	JGE         loop207
 
-next203:
+next208:
 	TESTQ       BX, BX
-	JZ          done204
+	JZ          done209
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -2987,7 +3056,7 @@ next203:
 	VBLENDVPS   Y0, cff800000AVX2<>+0(SB), Y1, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
 
-done204:
+done209:
 	VZEROUPPER
 	RET
 
@@ -3099,9 +3168,9 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next206
+	JLT     next211
 
-loop205:
+loop210:
 	VMOVUPS     (CX)(DX*4), Y4
 	VADDPS      Y0, Y4, Y5
 	VSUBPS      Y0, Y5, Y6
@@ -3142,11 +3211,11 @@ loop205:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop205
+	JGE         loop210
 
-next206:
+next211:
 	TESTQ       BX, BX
-	JZ          done207
+	JZ          done212
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -3188,7 +3257,7 @@ next206:
 	VBLENDVPS   Y1, cff800000AVX2<>+0(SB), Y0, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
 
-done207:
+done212:
 	VZEROUPPER
 	RET
 
@@ -3210,9 +3279,9 @@ TEXT ·tanhAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next209
+	JLT     next214
 
-loop208:
+loop213:
 	VMOVUPS      (CX)(DX*4), Y4
 	VANDPS       Y0, Y4, Y5
 	VMULPS       Y1, Y5, Y5
@@ -3246,11 +3315,11 @@ loop208:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop208
+	JGE          loop213
 
-next209:
+next214:
 	TESTQ        BX, BX
-	JZ           done210
+	JZ           done215
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3285,7 +3354,7 @@ next209:
 	VORPS        Y0, Y2, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done210:
+done215:
 	VZEROUPPER
 	RET
 
@@ -3313,9 +3382,9 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next212
+	JLT     next217
 
-loop211:
+loop216:
 	VMOVUPS      (CX)(DX*4), Y4
 	VXORPS       Y1, Y4, Y4
 	VMAXPS       Y4, Y2, Y4
@@ -3350,11 +3419,11 @@ loop211:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop211
+	JGE          loop216
 
-next212:
+next217:
 	TESTQ        BX, BX
-	JZ           done213
+	JZ           done218
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3390,7 +3459,7 @@ next212:
 	VDIVPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done213:
+done218:
 	VZEROUPPER
 	RET
 
@@ -3406,9 +3475,9 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next215
+	JLT     next220
 
-loop214:
+loop219:
 	VMOVUPS      (CX)(DX*4), Y4
 	VORPS        Y0, Y4, Y5
 	VMAXPS       Y5, Y1, Y5
@@ -3474,11 +3543,11 @@ loop214:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop214
+	JGE          loop219
 
-next215:
+next220:
 	TESTQ        BX, BX
-	JZ           done216
+	JZ           done221
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3545,7 +3614,7 @@ next215:
 	VADDPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done216:
+done221:
 	VZEROUPPER
 	RET
 
@@ -3557,9 +3626,9 @@ TEXT ·fillAVX2(SB), NOSPLIT, $0-24
 	XORQ         CX, CX
 	MOVQ         n+16(FP), DX
 	CMPQ         DX, $+32
-	JLT          next218
+	JLT          next223
 
-loop217:
+loop222:
 	VMOVUPS Y0, (AX)(CX*4)
 	VMOVUPS Y0, 32(AX)(CX*4)
 	VMOVUPS Y0, 64(AX)(CX*4)
@@ -3567,28 +3636,28 @@ loop217:
 	ADDQ    $+32, CX
 	SUBQ    $+32, DX
 	CMPQ    DX, $+32
-	JGE     loop217
+	JGE     loop222
 
-next218:
+next223:
 	CMPQ DX, $+8
-	JLT  next220
+	JLT  next225
 
-loop219:
+loop224:
 	VMOVUPS Y0, (AX)(CX*4)
 	ADDQ    $+8, CX
 	SUBQ    $+8, DX
 	CMPQ    DX, $+8
-	JGE     loop219
+	JGE     loop224
 
-next220:
+next225:
 	TESTQ      DX, DX
-	JZ         done221
+	JZ         done226
 	LEAQ       tailAVX2<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y1
 	VMASKMOVPS Y0, Y1, (AX)(CX*4)
 
-done221:
+done226:
 	VZEROUPPER
 	RET
 
@@ -3641,14 +3710,14 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last222
+	JLT     last227
 	VMOVUPS (AX)(DX*4), Y8
 	VADDPS  Y8, Y0, Y0
 	VMOVAPS Y0, Y0
 	SUBQ    $+8, CX
-	JMP     next223
+	JMP     next228
 
-last222:
+last227:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3659,16 +3728,16 @@ last222:
 	VMOVAPS    Y0, Y0
 	JMP        fold
 
-next223:
+next228:
 	CMPQ    CX, $+8
-	JLT     last224
+	JLT     last229
 	VMOVUPS 32(AX)(DX*4), Y8
 	VADDPS  Y8, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next225
+	JMP     next230
 
-last224:
+last229:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3679,16 +3748,16 @@ last224:
 	VMOVAPS    Y1, Y1
 	JMP        fold
 
-next225:
+next230:
 	CMPQ    CX, $+8
-	JLT     last226
+	JLT     last231
 	VMOVUPS 64(AX)(DX*4), Y8
 	VADDPS  Y8, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next227
+	JMP     next232
 
-last226:
+last231:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3699,16 +3768,16 @@ last226:
 	VMOVAPS    Y2, Y2
 	JMP        fold
 
-next227:
+next232:
 	CMPQ    CX, $+8
-	JLT     last228
+	JLT     last233
 	VMOVUPS 96(AX)(DX*4), Y8
 	VADDPS  Y8, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next229
+	JMP     next234
 
-last228:
+last233:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3719,16 +3788,16 @@ last228:
 	VMOVAPS    Y3, Y3
 	JMP        fold
 
-next229:
+next234:
 	CMPQ    CX, $+8
-	JLT     last230
+	JLT     last235
 	VMOVUPS 128(AX)(DX*4), Y8
 	VADDPS  Y8, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next231
+	JMP     next236
 
-last230:
+last235:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3739,16 +3808,16 @@ last230:
 	VMOVAPS    Y4, Y4
 	JMP        fold
 
-next231:
+next236:
 	CMPQ    CX, $+8
-	JLT     last232
+	JLT     last237
 	VMOVUPS 160(AX)(DX*4), Y8
 	VADDPS  Y8, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next233
+	JMP     next238
 
-last232:
+last237:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3759,16 +3828,16 @@ last232:
 	VMOVAPS    Y5, Y5
 	JMP        fold
 
-next233:
+next238:
 	CMPQ    CX, $+8
-	JLT     last234
+	JLT     last239
 	VMOVUPS 192(AX)(DX*4), Y8
 	VADDPS  Y8, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next235
+	JMP     next240
 
-last234:
+last239:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3779,16 +3848,16 @@ last234:
 	VMOVAPS    Y6, Y6
 	JMP        fold
 
-next235:
+next240:
 	CMPQ    CX, $+8
-	JLT     last236
+	JLT     last241
 	VMOVUPS 224(AX)(DX*4), Y8
 	VADDPS  Y8, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
 	JMP     fold
 
-last236:
+last241:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3874,15 +3943,15 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last237
+	JLT     last242
 	VMOVUPS (AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next238
+	JMP     next243
 
-last237:
+last242:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3894,17 +3963,17 @@ last237:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next238:
+next243:
 	CMPQ    CX, $+8
-	JLT     last239
+	JLT     last244
 	VMOVUPS 32(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next240
+	JMP     next245
 
-last239:
+last244:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3916,17 +3985,17 @@ last239:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next240:
+next245:
 	CMPQ    CX, $+8
-	JLT     last241
+	JLT     last246
 	VMOVUPS 64(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next242
+	JMP     next247
 
-last241:
+last246:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3938,17 +4007,17 @@ last241:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next242:
+next247:
 	CMPQ    CX, $+8
-	JLT     last243
+	JLT     last248
 	VMOVUPS 96(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next244
+	JMP     next249
 
-last243:
+last248:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3960,17 +4029,17 @@ last243:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next244:
+next249:
 	CMPQ    CX, $+8
-	JLT     last245
+	JLT     last250
 	VMOVUPS 128(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next246
+	JMP     next251
 
-last245:
+last250:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3982,17 +4051,17 @@ last245:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next246:
+next251:
 	CMPQ    CX, $+8
-	JLT     last247
+	JLT     last252
 	VMOVUPS 160(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next248
+	JMP     next253
 
-last247:
+last252:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4004,17 +4073,17 @@ last247:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next248:
+next253:
 	CMPQ    CX, $+8
-	JLT     last249
+	JLT     last254
 	VMOVUPS 192(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
-	JMP     next250
+	JMP     next255
 
-last249:
+last254:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4026,9 +4095,9 @@ last249:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next250:
+next255:
 	CMPQ    CX, $+8
-	JLT     last251
+	JLT     last256
 	VMOVUPS 224(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y0
 	VADDPS  Y0, Y8, Y0
@@ -4036,7 +4105,7 @@ next250:
 	SUBQ    $+8, CX
 	JMP     fold
 
-last251:
+last256:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4122,15 +4191,15 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last252
+	JLT         last257
 	VMOVUPS     (AX)(DX*4), Y8
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y8, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, CX
-	JMP         next253
+	JMP         next258
 
-last252:
+last257:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4142,17 +4211,17 @@ last252:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next253:
+next258:
 	CMPQ        CX, $+8
-	JLT         last254
+	JLT         last259
 	VMOVUPS     32(AX)(DX*4), Y8
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y8, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next255
+	JMP         next260
 
-last254:
+last259:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4164,17 +4233,17 @@ last254:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next255:
+next260:
 	CMPQ        CX, $+8
-	JLT         last256
+	JLT         last261
 	VMOVUPS     64(AX)(DX*4), Y8
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y8, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next257
+	JMP         next262
 
-last256:
+last261:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4186,17 +4255,17 @@ last256:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next257:
+next262:
 	CMPQ        CX, $+8
-	JLT         last258
+	JLT         last263
 	VMOVUPS     96(AX)(DX*4), Y8
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y8, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next259
+	JMP         next264
 
-last258:
+last263:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4208,17 +4277,17 @@ last258:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next259:
+next264:
 	CMPQ        CX, $+8
-	JLT         last260
+	JLT         last265
 	VMOVUPS     128(AX)(DX*4), Y8
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y8, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next261
+	JMP         next266
 
-last260:
+last265:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4230,17 +4299,17 @@ last260:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next261:
+next266:
 	CMPQ        CX, $+8
-	JLT         last262
+	JLT         last267
 	VMOVUPS     160(AX)(DX*4), Y8
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y8, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next263
+	JMP         next268
 
-last262:
+last267:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4252,17 +4321,17 @@ last262:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next263:
+next268:
 	CMPQ        CX, $+8
-	JLT         last264
+	JLT         last269
 	VMOVUPS     192(AX)(DX*4), Y8
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y8, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next265
+	JMP         next270
 
-last264:
+last269:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4274,9 +4343,9 @@ last264:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next265:
+next270:
 	CMPQ        CX, $+8
-	JLT         last266
+	JLT         last271
 	VMOVUPS     224(AX)(DX*4), Y8
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y8, Y8, Y7
@@ -4284,7 +4353,7 @@ next265:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last266:
+last271:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4379,16 +4448,16 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last267
+	JLT         last272
 	VMOVUPS     (AX)(BX*4), Y8
 	VMOVUPS     (CX)(BX*4), Y9
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y9, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, DX
-	JMP         next268
+	JMP         next273
 
-last267:
+last272:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4401,18 +4470,18 @@ last267:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next268:
+next273:
 	CMPQ        DX, $+8
-	JLT         last269
+	JLT         last274
 	VMOVUPS     32(AX)(BX*4), Y8
 	VMOVUPS     32(CX)(BX*4), Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next270
+	JMP         next275
 
-last269:
+last274:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4425,18 +4494,18 @@ last269:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next270:
+next275:
 	CMPQ        DX, $+8
-	JLT         last271
+	JLT         last276
 	VMOVUPS     64(AX)(BX*4), Y8
 	VMOVUPS     64(CX)(BX*4), Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next272
+	JMP         next277
 
-last271:
+last276:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4449,18 +4518,18 @@ last271:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next272:
+next277:
 	CMPQ        DX, $+8
-	JLT         last273
+	JLT         last278
 	VMOVUPS     96(AX)(BX*4), Y8
 	VMOVUPS     96(CX)(BX*4), Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next274
+	JMP         next279
 
-last273:
+last278:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4473,18 +4542,18 @@ last273:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next274:
+next279:
 	CMPQ        DX, $+8
-	JLT         last275
+	JLT         last280
 	VMOVUPS     128(AX)(BX*4), Y8
 	VMOVUPS     128(CX)(BX*4), Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next276
+	JMP         next281
 
-last275:
+last280:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4497,18 +4566,18 @@ last275:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next276:
+next281:
 	CMPQ        DX, $+8
-	JLT         last277
+	JLT         last282
 	VMOVUPS     160(AX)(BX*4), Y8
 	VMOVUPS     160(CX)(BX*4), Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next278
+	JMP         next283
 
-last277:
+last282:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4521,18 +4590,18 @@ last277:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next278:
+next283:
 	CMPQ        DX, $+8
-	JLT         last279
+	JLT         last284
 	VMOVUPS     192(AX)(BX*4), Y8
 	VMOVUPS     192(CX)(BX*4), Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next280
+	JMP         next285
 
-last279:
+last284:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4545,9 +4614,9 @@ last279:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next280:
+next285:
 	CMPQ        DX, $+8
-	JLT         last281
+	JLT         last286
 	VMOVUPS     224(AX)(BX*4), Y8
 	VMOVUPS     224(CX)(BX*4), Y9
 	VMOVUPS     Y7, Y7
@@ -4556,7 +4625,7 @@ next280:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last281:
+last286:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4652,16 +4721,16 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last282
+	JLT         last287
 	VMOVUPS     (AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next283
+	JMP         next288
 
-last282:
+last287:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4675,18 +4744,18 @@ last282:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next283:
+next288:
 	CMPQ        CX, $+8
-	JLT         last284
+	JLT         last289
 	VMOVUPS     32(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next285
+	JMP         next290
 
-last284:
+last289:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4700,18 +4769,18 @@ last284:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next285:
+next290:
 	CMPQ        CX, $+8
-	JLT         last286
+	JLT         last291
 	VMOVUPS     64(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next287
+	JMP         next292
 
-last286:
+last291:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4725,18 +4794,18 @@ last286:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next287:
+next292:
 	CMPQ        CX, $+8
-	JLT         last288
+	JLT         last293
 	VMOVUPS     96(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next289
+	JMP         next294
 
-last288:
+last293:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4750,18 +4819,18 @@ last288:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next289:
+next294:
 	CMPQ        CX, $+8
-	JLT         last290
+	JLT         last295
 	VMOVUPS     128(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next291
+	JMP         next296
 
-last290:
+last295:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4775,18 +4844,18 @@ last290:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next291:
+next296:
 	CMPQ        CX, $+8
-	JLT         last292
+	JLT         last297
 	VMOVUPS     160(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next293
+	JMP         next298
 
-last292:
+last297:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4800,18 +4869,18 @@ last292:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next293:
+next298:
 	CMPQ        CX, $+8
-	JLT         last294
+	JLT         last299
 	VMOVUPS     192(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y9, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, CX
-	JMP         next295
+	JMP         next300
 
-last294:
+last299:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4825,9 +4894,9 @@ last294:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next295:
+next300:
 	CMPQ        CX, $+8
-	JLT         last296
+	JLT         last301
 	VMOVUPS     224(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y0
 	VMOVUPS     Y8, Y8
@@ -4836,7 +4905,7 @@ next295:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last296:
+last301:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4942,7 +5011,7 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last297
+	JLT         last302
 	VMOVUPS     (AX)(BX*4), Y9
 	VMOVUPS     (CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4950,9 +5019,9 @@ rest:
 	VFMADD231PS Y10, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next298
+	JMP         next303
 
-last297:
+last302:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4967,9 +5036,9 @@ last297:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next298:
+next303:
 	CMPQ        DX, $+8
-	JLT         last299
+	JLT         last304
 	VMOVUPS     32(AX)(BX*4), Y9
 	VMOVUPS     32(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4977,9 +5046,9 @@ next298:
 	VFMADD231PS Y10, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next300
+	JMP         next305
 
-last299:
+last304:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4994,9 +5063,9 @@ last299:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next300:
+next305:
 	CMPQ        DX, $+8
-	JLT         last301
+	JLT         last306
 	VMOVUPS     64(AX)(BX*4), Y9
 	VMOVUPS     64(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5004,9 +5073,9 @@ next300:
 	VFMADD231PS Y10, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next302
+	JMP         next307
 
-last301:
+last306:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5021,9 +5090,9 @@ last301:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next302:
+next307:
 	CMPQ        DX, $+8
-	JLT         last303
+	JLT         last308
 	VMOVUPS     96(AX)(BX*4), Y9
 	VMOVUPS     96(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5031,9 +5100,9 @@ next302:
 	VFMADD231PS Y10, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next304
+	JMP         next309
 
-last303:
+last308:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5048,9 +5117,9 @@ last303:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next304:
+next309:
 	CMPQ        DX, $+8
-	JLT         last305
+	JLT         last310
 	VMOVUPS     128(AX)(BX*4), Y9
 	VMOVUPS     128(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5058,9 +5127,9 @@ next304:
 	VFMADD231PS Y10, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next306
+	JMP         next311
 
-last305:
+last310:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5075,9 +5144,9 @@ last305:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next306:
+next311:
 	CMPQ        DX, $+8
-	JLT         last307
+	JLT         last312
 	VMOVUPS     160(AX)(BX*4), Y9
 	VMOVUPS     160(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5085,9 +5154,9 @@ next306:
 	VFMADD231PS Y10, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next308
+	JMP         next313
 
-last307:
+last312:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5102,9 +5171,9 @@ last307:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next308:
+next313:
 	CMPQ        DX, $+8
-	JLT         last309
+	JLT         last314
 	VMOVUPS     192(AX)(BX*4), Y9
 	VMOVUPS     192(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5112,9 +5181,9 @@ next308:
 	VFMADD231PS Y10, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, DX
-	JMP         next310
+	JMP         next315
 
-last309:
+last314:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5129,9 +5198,9 @@ last309:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next310:
+next315:
 	CMPQ        DX, $+8
-	JLT         last311
+	JLT         last316
 	VMOVUPS     224(AX)(BX*4), Y9
 	VMOVUPS     224(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y0
@@ -5141,7 +5210,7 @@ next310:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last311:
+last316:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5239,16 +5308,16 @@ loop:
 
 rest:
 	CMPQ      CX, $+8
-	JLT       last312
+	JLT       last317
 	VMOVUPS   (AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y1, Y9, Y1
 	VBLENDVPS Y10, Y9, Y1, Y1
 	VMOVAPS   Y1, Y1
 	SUBQ      $+8, CX
-	JMP       next313
+	JMP       next318
 
-last312:
+last317:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5262,18 +5331,18 @@ last312:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next313:
+next318:
 	CMPQ      CX, $+8
-	JLT       last314
+	JLT       last319
 	VMOVUPS   32(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y2, Y9, Y2
 	VBLENDVPS Y10, Y9, Y2, Y2
 	VMOVAPS   Y2, Y2
 	SUBQ      $+8, CX
-	JMP       next315
+	JMP       next320
 
-last314:
+last319:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5287,18 +5356,18 @@ last314:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next315:
+next320:
 	CMPQ      CX, $+8
-	JLT       last316
+	JLT       last321
 	VMOVUPS   64(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y3, Y9, Y3
 	VBLENDVPS Y10, Y9, Y3, Y3
 	VMOVAPS   Y3, Y3
 	SUBQ      $+8, CX
-	JMP       next317
+	JMP       next322
 
-last316:
+last321:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5312,18 +5381,18 @@ last316:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next317:
+next322:
 	CMPQ      CX, $+8
-	JLT       last318
+	JLT       last323
 	VMOVUPS   96(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y4, Y9, Y4
 	VBLENDVPS Y10, Y9, Y4, Y4
 	VMOVAPS   Y4, Y4
 	SUBQ      $+8, CX
-	JMP       next319
+	JMP       next324
 
-last318:
+last323:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5337,18 +5406,18 @@ last318:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next319:
+next324:
 	CMPQ      CX, $+8
-	JLT       last320
+	JLT       last325
 	VMOVUPS   128(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y5, Y9, Y5
 	VBLENDVPS Y10, Y9, Y5, Y5
 	VMOVAPS   Y5, Y5
 	SUBQ      $+8, CX
-	JMP       next321
+	JMP       next326
 
-last320:
+last325:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5362,18 +5431,18 @@ last320:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next321:
+next326:
 	CMPQ      CX, $+8
-	JLT       last322
+	JLT       last327
 	VMOVUPS   160(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y6, Y9, Y6
 	VBLENDVPS Y10, Y9, Y6, Y6
 	VMOVAPS   Y6, Y6
 	SUBQ      $+8, CX
-	JMP       next323
+	JMP       next328
 
-last322:
+last327:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5387,18 +5456,18 @@ last322:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next323:
+next328:
 	CMPQ      CX, $+8
-	JLT       last324
+	JLT       last329
 	VMOVUPS   192(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y7, Y9, Y7
 	VBLENDVPS Y10, Y9, Y7, Y7
 	VMOVAPS   Y7, Y7
 	SUBQ      $+8, CX
-	JMP       next325
+	JMP       next330
 
-last324:
+last329:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5412,9 +5481,9 @@ last324:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next325:
+next330:
 	CMPQ      CX, $+8
-	JLT       last326
+	JLT       last331
 	VMOVUPS   224(AX)(DX*4), Y0
 	VCMPPS    $0x03, Y0, Y0, Y9
 	VMAXPS    Y8, Y0, Y8
@@ -5423,7 +5492,7 @@ next325:
 	SUBQ      $+8, CX
 	JMP       fold
 
-last326:
+last331:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5485,9 +5554,9 @@ TEXT ·addRowsAVX2(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+32
-	JLT  next328
+	JLT  next333
 
-loop327:
+loop332:
 	VMOVUPS (AX)(SI*4), Y0
 	VMOVUPS 32(AX)(SI*4), Y1
 	VMOVUPS 64(AX)(SI*4), Y2
@@ -5495,18 +5564,18 @@ loop327:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed330
+	JZ      summed335
 
-rows329:
+rows334:
 	VADDPS (R8)(SI*4), Y0, Y0
 	VADDPS 32(R8)(SI*4), Y1, Y1
 	VADDPS 64(R8)(SI*4), Y2, Y2
 	VADDPS 96(R8)(SI*4), Y3, Y3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows329
+	JNZ    rows334
 
-summed330:
+summed335:
 	VMOVUPS Y0, (AX)(SI*4)
 	VMOVUPS Y1, 32(AX)(SI*4)
 	VMOVUPS Y2, 64(AX)(SI*4)
@@ -5514,54 +5583,54 @@ summed330:
 	ADDQ    $+32, SI
 	SUBQ    $+32, DI
 	CMPQ    DI, $+32
-	JGE     loop327
+	JGE     loop332
 
-next328:
+next333:
 	CMPQ DI, $+8
-	JLT  next332
+	JLT  next337
 
-loop331:
+loop336:
 	VMOVUPS (AX)(SI*4), Y0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed334
+	JZ      summed339
 
-rows333:
+rows338:
 	VADDPS (R8)(SI*4), Y0, Y0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows333
+	JNZ    rows338
 
-summed334:
+summed339:
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $+8, SI
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop331
+	JGE     loop336
 
-next332:
+next337:
 	TESTQ      DI, DI
-	JZ         done335
+	JZ         done340
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y0
 	VMASKMOVPS (AX)(SI*4), Y0, Y1
 	MOVQ       BX, BX
 	TESTQ      BX, BX
-	JZ         summed337
+	JZ         summed342
 
-rows336:
+rows341:
 	VMASKMOVPS (CX)(SI*4), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	ADDQ       DX, CX
 	DECQ       BX
-	JNZ        rows336
+	JNZ        rows341
 
-summed337:
+summed342:
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
-done335:
+done340:
 	VZEROUPPER
 	RET
 
@@ -5582,9 +5651,9 @@ TEXT ·uniformAVX2(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+8
-	JLT          next339
+	JLT          next344
 
-loop338:
+loop343:
 	VPSRLD    $0x11, Y5, Y6
 	VXORPS    Y6, Y5, Y6
 	VPMULLD   Y0, Y6, Y6
@@ -5605,11 +5674,11 @@ loop338:
 	ADDQ      $+8, CX
 	SUBQ      $+8, DX
 	CMPQ      DX, $+8
-	JGE       loop338
+	JGE       loop343
 
-next339:
+next344:
 	TESTQ      DX, DX
-	JZ         done340
+	JZ         done345
 	LEAQ       tailAVX2<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y6
@@ -5631,7 +5700,7 @@ next339:
 	VMASKMOVPS Y0, Y6, (AX)(CX*4)
 	VPADDD     c00000008AVX2<>+0(SB), Y5, Y5
 
-done340:
+done345:
 	VZEROUPPER
 	RET
 
@@ -5756,9 +5825,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+8
-	JLT     next342
+	JLT     next347
 
-loop341:
+loop346:
 	VMOVUPS   (CX)(BX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VMAXPS    Y2, Y3, Y2
@@ -5767,11 +5836,11 @@ loop341:
 	ADDQ      $+8, BX
 	SUBQ      $+8, DI
 	CMPQ      DI, $+8
-	JGE       loop341
+	JGE       loop346
 
-next342:
+next347:
 	TESTQ      DI, DI
-	JZ         done343
+	JZ         done348
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
@@ -5782,7 +5851,7 @@ next342:
 	VBLENDVPS  Y4, Y3, Y2, Y2
 	VMOVAPS    Y2, Y2
 
-done343:
+done348:
 	VEXTRACTF128 $0x01, Y2, X3
 	VCMPPS       $0x03, X2, X2, X4
 	VMAXPS       X3, X2, X3
@@ -5800,9 +5869,9 @@ done343:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next345
+	JLT          next350
 
-loop344:
+loop349:
 	VMOVUPS      (CX)(BX*4), Y4
 	VSUBPS       Y2, Y4, Y4
 	VMAXPS       Y4, Y1, Y4
@@ -5837,11 +5906,11 @@ loop344:
 	ADDQ         $+8, BX
 	SUBQ         $+8, DI
 	CMPQ         DI, $+8
-	JGE          loop344
+	JGE          loop349
 
-next345:
+next350:
 	TESTQ        DI, DI
-	JZ           done346
+	JZ           done351
 	LEAQ         tailAVX2<>+0(SB), R8
 	NEGQ         DI
 	VMOVUPS      32(R8)(DI*4), Y4
@@ -5878,7 +5947,7 @@ next345:
 	VMASKMOVPS   Y2, Y4, (AX)(BX*4)
 	VADDPS       Y2, Y3, Y3
 
-done346:
+done351:
 	VEXTRACTF128 $0x01, Y3, X2
 	VADDPS       X2, X3, X3
 	VPERMILPS    $0x0e, X3, X2
@@ -5889,20 +5958,20 @@ done346:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next348
+	JLT          next353
 
-loop347:
+loop352:
 	VMOVUPS (AX)(BX*4), Y3
 	VDIVPS  Y2, Y3, Y3
 	VMOVUPS Y3, (AX)(BX*4)
 	ADDQ    $+8, BX
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop347
+	JGE     loop352
 
-next348:
+next353:
 	TESTQ      DI, DI
-	JZ         done349
+	JZ         done354
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
@@ -5910,7 +5979,7 @@ next348:
 	VDIVPS     Y2, Y4, Y2
 	VMASKMOVPS Y2, Y3, (AX)(BX*4)
 
-done349:
+done354:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX

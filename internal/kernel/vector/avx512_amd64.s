@@ -1759,9 +1759,9 @@ done135:
 	VZEROUPPER
 	RET
 
-// func addMaxAVX512(dst *float32, a *float32, b *float32, s float32, n int)
+// func addScaledAVX512(dst *float32, a *float32, b *float32, s float32, n int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·addMaxAVX512(SB), NOSPLIT, $0-40
+TEXT ·addScaledAVX512(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -1772,6 +1772,75 @@ TEXT ·addMaxAVX512(SB), NOSPLIT, $0-40
 	JLT          next137
 
 loop136:
+	VMOVUPS (CX)(BX*4), Z1
+	VMOVUPS (DX)(BX*4), Z2
+	VMULPS  Z2, Z0, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, (AX)(BX*4)
+	VMOVUPS 64(CX)(BX*4), Z1
+	VMOVUPS 64(DX)(BX*4), Z2
+	VMULPS  Z2, Z0, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, 64(AX)(BX*4)
+	VMOVUPS 128(CX)(BX*4), Z1
+	VMOVUPS 128(DX)(BX*4), Z2
+	VMULPS  Z2, Z0, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, 128(AX)(BX*4)
+	VMOVUPS 192(CX)(BX*4), Z1
+	VMOVUPS 192(DX)(BX*4), Z2
+	VMULPS  Z2, Z0, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, 192(AX)(BX*4)
+	ADDQ    $+64, BX
+	SUBQ    $+64, SI
+	CMPQ    SI, $+64
+	JGE     loop136
+
+next137:
+	CMPQ SI, $+16
+	JLT  next139
+
+loop138:
+	VMOVUPS (CX)(BX*4), Z1
+	VMOVUPS (DX)(BX*4), Z2
+	VMULPS  Z2, Z0, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, (AX)(BX*4)
+	ADDQ    $+16, BX
+	SUBQ    $+16, SI
+	CMPQ    SI, $+16
+	JGE     loop138
+
+next139:
+	TESTQ     SI, SI
+	JZ        done140
+	MOVQ      $-1, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z1
+	VMOVUPS.Z (DX)(BX*4), K1, Z2
+	VMULPS    Z2, Z0, Z0
+	VADDPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)(BX*4)
+
+done140:
+	VZEROUPPER
+	RET
+
+// func addMaxAVX512(dst *float32, a *float32, b *float32, s float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·addMaxAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS s+24(FP), Z0
+	XORQ         BX, BX
+	MOVQ         n+32(FP), SI
+	CMPQ         SI, $+64
+	JLT          next142
+
+loop141:
 	VMOVUPS   (CX)(BX*4), Z1
 	VMOVUPS   (DX)(BX*4), Z2
 	VADDPS    Z2, Z1, Z1
@@ -1803,13 +1872,13 @@ loop136:
 	ADDQ      $+64, BX
 	SUBQ      $+64, SI
 	CMPQ      SI, $+64
-	JGE       loop136
+	JGE       loop141
 
-next137:
+next142:
 	CMPQ SI, $+16
-	JLT  next139
+	JLT  next144
 
-loop138:
+loop143:
 	VMOVUPS   (CX)(BX*4), Z1
 	VMOVUPS   (DX)(BX*4), Z2
 	VADDPS    Z2, Z1, Z1
@@ -1820,11 +1889,11 @@ loop138:
 	ADDQ      $+16, BX
 	SUBQ      $+16, SI
 	CMPQ      SI, $+16
-	JGE       loop138
+	JGE       loop143
 
-next139:
+next144:
 	TESTQ     SI, SI
-	JZ        done140
+	JZ        done145
 	MOVQ      $-1, DI
 	BZHIQ     SI, DI, DI
 	KMOVW     DI, K1
@@ -1836,7 +1905,7 @@ next139:
 	VBLENDMPS Z1, Z0, K2, Z8
 	VMOVUPS   Z8, K1, (AX)(BX*4)
 
-done140:
+done145:
 	VZEROUPPER
 	RET
 
@@ -1851,9 +1920,9 @@ TEXT ·normAVX512(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 	MOVQ         n+32(FP), BX
 	CMPQ         BX, $+64
-	JLT          next142
+	JLT          next147
 
-loop141:
+loop146:
 	VMOVUPS (CX)(DX*4), Z3
 	VSUBPS  Z0, Z3, Z3
 	VMULPS  Z1, Z3, Z3
@@ -1877,13 +1946,13 @@ loop141:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop141
+	JGE     loop146
 
-next142:
+next147:
 	CMPQ BX, $+16
-	JLT  next144
+	JLT  next149
 
-loop143:
+loop148:
 	VMOVUPS (CX)(DX*4), Z3
 	VSUBPS  Z0, Z3, Z3
 	VMULPS  Z1, Z3, Z3
@@ -1892,11 +1961,11 @@ loop143:
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop143
+	JGE     loop148
 
-next144:
+next149:
 	TESTQ     BX, BX
-	JZ        done145
+	JZ        done150
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -1906,7 +1975,7 @@ next144:
 	VADDPS    Z2, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done145:
+done150:
 	VZEROUPPER
 	RET
 
@@ -1922,9 +1991,9 @@ TEXT ·normMaxAVX512(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 	MOVQ         n+32(FP), BX
 	CMPQ         BX, $+64
-	JLT          next147
+	JLT          next152
 
-loop146:
+loop151:
 	VMOVUPS   (CX)(DX*4), Z4
 	VSUBPS    Z0, Z4, Z4
 	VMULPS    Z1, Z4, Z4
@@ -1960,13 +2029,13 @@ loop146:
 	ADDQ      $+64, DX
 	SUBQ      $+64, BX
 	CMPQ      BX, $+64
-	JGE       loop146
+	JGE       loop151
 
-next147:
+next152:
 	CMPQ BX, $+16
-	JLT  next149
+	JLT  next154
 
-loop148:
+loop153:
 	VMOVUPS   (CX)(DX*4), Z4
 	VSUBPS    Z0, Z4, Z4
 	VMULPS    Z1, Z4, Z4
@@ -1978,11 +2047,11 @@ loop148:
 	ADDQ      $+16, DX
 	SUBQ      $+16, BX
 	CMPQ      BX, $+16
-	JGE       loop148
+	JGE       loop153
 
-next149:
+next154:
 	TESTQ     BX, BX
-	JZ        done150
+	JZ        done155
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -1995,7 +2064,7 @@ next149:
 	VBLENDMPS Z0, Z1, K2, Z10
 	VMOVUPS   Z10, K1, (AX)(DX*4)
 
-done150:
+done155:
 	VZEROUPPER
 	RET
 
@@ -2012,9 +2081,9 @@ TEXT ·normAddMaxAVX512(SB), NOSPLIT, $0-48
 	XORQ         BX, BX
 	MOVQ         n+40(FP), SI
 	CMPQ         SI, $+64
-	JLT          next152
+	JLT          next157
 
-loop151:
+loop156:
 	VMOVUPS   (CX)(BX*4), Z4
 	VMOVUPS   (DX)(BX*4), Z5
 	VSUBPS    Z0, Z4, Z4
@@ -2058,13 +2127,13 @@ loop151:
 	ADDQ      $+64, BX
 	SUBQ      $+64, SI
 	CMPQ      SI, $+64
-	JGE       loop151
+	JGE       loop156
 
-next152:
+next157:
 	CMPQ SI, $+16
-	JLT  next154
+	JLT  next159
 
-loop153:
+loop158:
 	VMOVUPS   (CX)(BX*4), Z4
 	VMOVUPS   (DX)(BX*4), Z5
 	VSUBPS    Z0, Z4, Z4
@@ -2078,11 +2147,11 @@ loop153:
 	ADDQ      $+16, BX
 	SUBQ      $+16, SI
 	CMPQ      SI, $+16
-	JGE       loop153
+	JGE       loop158
 
-next154:
+next159:
 	TESTQ     SI, SI
-	JZ        done155
+	JZ        done160
 	MOVQ      $-1, DI
 	BZHIQ     SI, DI, DI
 	KMOVW     DI, K1
@@ -2097,7 +2166,7 @@ next154:
 	VBLENDMPS Z0, Z1, K2, Z11
 	VMOVUPS   Z11, K1, (AX)(BX*4)
 
-done155:
+done160:
 	VZEROUPPER
 	RET
 
@@ -2110,9 +2179,9 @@ TEXT ·negAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next157
+	JLT          next162
 
-loop156:
+loop161:
 	VMOVUPS (CX)(DX*4), Z1
 	VXORPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -2128,24 +2197,24 @@ loop156:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop156
+	JGE     loop161
 
-next157:
+next162:
 	CMPQ BX, $+16
-	JLT  next159
+	JLT  next164
 
-loop158:
+loop163:
 	VMOVUPS (CX)(DX*4), Z1
 	VXORPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop158
+	JGE     loop163
 
-next159:
+next164:
 	TESTQ     BX, BX
-	JZ        done160
+	JZ        done165
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2153,7 +2222,7 @@ next159:
 	VXORPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done160:
+done165:
 	VZEROUPPER
 	RET
 
@@ -2169,9 +2238,9 @@ TEXT ·absAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next162
+	JLT          next167
 
-loop161:
+loop166:
 	VMOVUPS (CX)(DX*4), Z1
 	VANDPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -2187,24 +2256,24 @@ loop161:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop161
+	JGE     loop166
 
-next162:
+next167:
 	CMPQ BX, $+16
-	JLT  next164
+	JLT  next169
 
-loop163:
+loop168:
 	VMOVUPS (CX)(DX*4), Z1
 	VANDPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop163
+	JGE     loop168
 
-next164:
+next169:
 	TESTQ     BX, BX
-	JZ        done165
+	JZ        done170
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2212,7 +2281,7 @@ next164:
 	VANDPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done165:
+done170:
 	VZEROUPPER
 	RET
 
@@ -2229,9 +2298,9 @@ TEXT ·signAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next167
+	JLT          next172
 
-loop166:
+loop171:
 	VMOVUPS   (CX)(DX*4), Z2
 	VXORPS    Z3, Z3, Z3
 	VCMPPS    $0x1e, Z3, Z2, K1
@@ -2275,13 +2344,13 @@ loop166:
 	ADDQ      $+64, DX
 	SUBQ      $+64, BX
 	CMPQ      BX, $+64
-	JGE       loop166
+	JGE       loop171
 
-next167:
+next172:
 	CMPQ BX, $+16
-	JLT  next169
+	JLT  next174
 
-loop168:
+loop173:
 	VMOVUPS   (CX)(DX*4), Z2
 	VXORPS    Z3, Z3, Z3
 	VCMPPS    $0x1e, Z3, Z2, K1
@@ -2295,11 +2364,11 @@ loop168:
 	ADDQ      $+16, DX
 	SUBQ      $+16, BX
 	CMPQ      BX, $+16
-	JGE       loop168
+	JGE       loop173
 
-next169:
+next174:
 	TESTQ     BX, BX
-	JZ        done170
+	JZ        done175
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2314,7 +2383,7 @@ next169:
 	VBLENDMPS Z2, Z0, K2, Z10
 	VMOVUPS   Z10, K1, (AX)(DX*4)
 
-done170:
+done175:
 	VZEROUPPER
 	RET
 
@@ -2329,75 +2398,20 @@ TEXT ·sqrtAVX512(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+64
-	JLT  next172
-
-loop171:
-	VMOVUPS (CX)(DX*4), Z0
-	VSQRTPS Z0, Z0
-	VMOVUPS Z0, (AX)(DX*4)
-	VMOVUPS 64(CX)(DX*4), Z0
-	VSQRTPS Z0, Z0
-	VMOVUPS Z0, 64(AX)(DX*4)
-	VMOVUPS 128(CX)(DX*4), Z0
-	VSQRTPS Z0, Z0
-	VMOVUPS Z0, 128(AX)(DX*4)
-	VMOVUPS 192(CX)(DX*4), Z0
-	VSQRTPS Z0, Z0
-	VMOVUPS Z0, 192(AX)(DX*4)
-	ADDQ    $+64, DX
-	SUBQ    $+64, BX
-	CMPQ    BX, $+64
-	JGE     loop171
-
-next172:
-	CMPQ BX, $+16
-	JLT  next174
-
-loop173:
-	VMOVUPS (CX)(DX*4), Z0
-	VSQRTPS Z0, Z0
-	VMOVUPS Z0, (AX)(DX*4)
-	ADDQ    $+16, DX
-	SUBQ    $+16, BX
-	CMPQ    BX, $+16
-	JGE     loop173
-
-next174:
-	TESTQ     BX, BX
-	JZ        done175
-	MOVQ      $-1, SI
-	BZHIQ     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX)(DX*4), K1, Z0
-	VSQRTPS   Z0, Z0
-	VMOVUPS   Z0, K1, (AX)(DX*4)
-
-done175:
-	VZEROUPPER
-	RET
-
-// func squareAVX512(dst *float32, a *float32, n int)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·squareAVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ a+8(FP), CX
-	XORQ DX, DX
-	MOVQ n+16(FP), BX
-	CMPQ BX, $+64
 	JLT  next177
 
 loop176:
 	VMOVUPS (CX)(DX*4), Z0
-	VMULPS  Z0, Z0, Z0
+	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
 	VMOVUPS 64(CX)(DX*4), Z0
-	VMULPS  Z0, Z0, Z0
+	VSQRTPS Z0, Z0
 	VMOVUPS Z0, 64(AX)(DX*4)
 	VMOVUPS 128(CX)(DX*4), Z0
-	VMULPS  Z0, Z0, Z0
+	VSQRTPS Z0, Z0
 	VMOVUPS Z0, 128(AX)(DX*4)
 	VMOVUPS 192(CX)(DX*4), Z0
-	VMULPS  Z0, Z0, Z0
+	VSQRTPS Z0, Z0
 	VMOVUPS Z0, 192(AX)(DX*4)
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
@@ -2410,7 +2424,7 @@ next177:
 
 loop178:
 	VMOVUPS (CX)(DX*4), Z0
-	VMULPS  Z0, Z0, Z0
+	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
@@ -2424,10 +2438,65 @@ next179:
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
 	VMOVUPS.Z (CX)(DX*4), K1, Z0
-	VMULPS    Z0, Z0, Z0
+	VSQRTPS   Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
 done180:
+	VZEROUPPER
+	RET
+
+// func squareAVX512(dst *float32, a *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·squareAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	XORQ DX, DX
+	MOVQ n+16(FP), BX
+	CMPQ BX, $+64
+	JLT  next182
+
+loop181:
+	VMOVUPS (CX)(DX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, (AX)(DX*4)
+	VMOVUPS 64(CX)(DX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, 64(AX)(DX*4)
+	VMOVUPS 128(CX)(DX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, 128(AX)(DX*4)
+	VMOVUPS 192(CX)(DX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, 192(AX)(DX*4)
+	ADDQ    $+64, DX
+	SUBQ    $+64, BX
+	CMPQ    BX, $+64
+	JGE     loop181
+
+next182:
+	CMPQ BX, $+16
+	JLT  next184
+
+loop183:
+	VMOVUPS (CX)(DX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, (AX)(DX*4)
+	ADDQ    $+16, DX
+	SUBQ    $+16, BX
+	CMPQ    BX, $+16
+	JGE     loop183
+
+next184:
+	TESTQ     BX, BX
+	JZ        done185
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX)(DX*4), K1, Z0
+	VMULPS    Z0, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DX*4)
+
+done185:
 	VZEROUPPER
 	RET
 
@@ -2440,9 +2509,9 @@ TEXT ·reciprocalAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next182
+	JLT          next187
 
-loop181:
+loop186:
 	VMOVUPS (CX)(DX*4), Z1
 	VDIVPS  Z1, Z0, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -2458,24 +2527,24 @@ loop181:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop181
+	JGE     loop186
 
-next182:
+next187:
 	CMPQ BX, $+16
-	JLT  next184
+	JLT  next189
 
-loop183:
+loop188:
 	VMOVUPS (CX)(DX*4), Z1
 	VDIVPS  Z1, Z0, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop183
+	JGE     loop188
 
-next184:
+next189:
 	TESTQ     BX, BX
-	JZ        done185
+	JZ        done190
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2483,7 +2552,7 @@ next184:
 	VDIVPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done185:
+done190:
 	VZEROUPPER
 	RET
 
@@ -2495,9 +2564,9 @@ TEXT ·floorAVX512(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+64
-	JLT  next187
+	JLT  next192
 
-loop186:
+loop191:
 	VMOVUPS     (CX)(DX*4), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, (AX)(DX*4)
@@ -2513,24 +2582,24 @@ loop186:
 	ADDQ        $+64, DX
 	SUBQ        $+64, BX
 	CMPQ        BX, $+64
-	JGE         loop186
+	JGE         loop191
 
-next187:
+next192:
 	CMPQ BX, $+16
-	JLT  next189
+	JLT  next194
 
-loop188:
+loop193:
 	VMOVUPS     (CX)(DX*4), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, (AX)(DX*4)
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop188
+	JGE         loop193
 
-next189:
+next194:
 	TESTQ       BX, BX
-	JZ          done190
+	JZ          done195
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -2538,7 +2607,7 @@ next189:
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)(DX*4)
 
-done190:
+done195:
 	VZEROUPPER
 	RET
 
@@ -2551,9 +2620,9 @@ TEXT ·flushAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next192
+	JLT          next197
 
-loop191:
+loop196:
 	VMOVUPS   (CX)(DX*4), Z1
 	VPTESTMD  Z0, Z1, K1
 	VMOVAPS.Z Z1, K1, Z1
@@ -2573,13 +2642,13 @@ loop191:
 	ADDQ      $+64, DX
 	SUBQ      $+64, BX
 	CMPQ      BX, $+64
-	JGE       loop191
+	JGE       loop196
 
-next192:
+next197:
 	CMPQ BX, $+16
-	JLT  next194
+	JLT  next199
 
-loop193:
+loop198:
 	VMOVUPS   (CX)(DX*4), Z1
 	VPTESTMD  Z0, Z1, K1
 	VMOVAPS.Z Z1, K1, Z1
@@ -2587,11 +2656,11 @@ loop193:
 	ADDQ      $+16, DX
 	SUBQ      $+16, BX
 	CMPQ      BX, $+16
-	JGE       loop193
+	JGE       loop198
 
-next194:
+next199:
 	TESTQ     BX, BX
-	JZ        done195
+	JZ        done200
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2600,7 +2669,7 @@ next194:
 	VMOVAPS.Z Z1, K2, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done195:
+done200:
 	VZEROUPPER
 	RET
 
@@ -2626,9 +2695,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next197
+	JLT          next202
 
-loop196:
+loop201:
 	VMOVUPS      (CX)(DX*4), Z11
 	VMAXPS       Z11, Z0, Z11
 	VMINPS       Z11, Z1, Z11
@@ -2652,11 +2721,11 @@ loop196:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop196
+	JGE          loop201
 
-next197:
+next202:
 	TESTQ        BX, BX
-	JZ           done198
+	JZ           done203
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2681,7 +2750,7 @@ next197:
 	VSCALEFPS    Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done198:
+done203:
 	VZEROUPPER
 	RET
 
@@ -2734,9 +2803,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next200
+	JLT          next205
 
-loop199:
+loop204:
 	VMOVUPS      (CX)(DX*4), Z11
 	VMAXPS       Z11, Z0, Z11
 	VMINPS       Z11, Z1, Z11
@@ -2765,11 +2834,11 @@ loop199:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop199
+	JGE          loop204
 
-next200:
+next205:
 	TESTQ        BX, BX
-	JZ           done201
+	JZ           done206
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2799,7 +2868,7 @@ next200:
 	VADDPS       Z2, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done201:
+done206:
 	VZEROUPPER
 	RET
 
@@ -2836,9 +2905,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next203
+	JLT          next208
 
-loop202:
+loop207:
 	VMOVUPS     (CX)(DX*4), Z19
 	VCMPPS      $0x11, Z0, Z19, K1
 	VMULPS      Z1, Z19, Z20
@@ -2877,11 +2946,11 @@ loop202:
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop202
+	JGE         loop207
 
-next203:
+next208:
 	TESTQ       BX, BX
-	JZ          done204
+	JZ          done209
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -2921,7 +2990,7 @@ next203:
 	VBLENDMPS   Z18, Z27, K2, Z28
 	VMOVUPS     Z28, K1, (AX)(DX*4)
 
-done204:
+done209:
 	VZEROUPPER
 	RET
 
@@ -3000,9 +3069,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next206
+	JLT          next211
 
-loop205:
+loop210:
 	VMOVUPS     (CX)(DX*4), Z19
 	VADDPS      Z0, Z19, Z20
 	VSUBPS      Z0, Z20, Z21
@@ -3043,11 +3112,11 @@ loop205:
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop205
+	JGE         loop210
 
-next206:
+next211:
 	TESTQ       BX, BX
-	JZ          done207
+	JZ          done212
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -3089,7 +3158,7 @@ next206:
 	VBLENDMPS   Z18, Z26, K2, Z27
 	VMOVUPS     Z27, K1, (AX)(DX*4)
 
-done207:
+done212:
 	VZEROUPPER
 	RET
 
@@ -3122,9 +3191,9 @@ TEXT ·tanhAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next209
+	JLT          next214
 
-loop208:
+loop213:
 	VMOVUPS      (CX)(DX*4), Z15
 	VANDPS       Z0, Z15, Z16
 	VMULPS       Z1, Z16, Z16
@@ -3158,11 +3227,11 @@ loop208:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop208
+	JGE          loop213
 
-next209:
+next214:
 	TESTQ        BX, BX
-	JZ           done210
+	JZ           done215
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3197,7 +3266,7 @@ next209:
 	VORPS        Z0, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done210:
+done215:
 	VZEROUPPER
 	RET
 
@@ -3227,9 +3296,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next212
+	JLT          next217
 
-loop211:
+loop216:
 	VMOVUPS      (CX)(DX*4), Z12
 	VXORPS       Z1, Z12, Z12
 	VMAXPS       Z12, Z2, Z12
@@ -3256,11 +3325,11 @@ loop211:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop211
+	JGE          loop216
 
-next212:
+next217:
 	TESTQ        BX, BX
-	JZ           done213
+	JZ           done218
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3288,7 +3357,7 @@ next212:
 	VDIVPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done213:
+done218:
 	VZEROUPPER
 	RET
 
@@ -3320,9 +3389,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next215
+	JLT          next220
 
-loop214:
+loop219:
 	VMOVUPS      (CX)(DX*4), Z20
 	VORPS        Z0, Z20, Z21
 	VMAXPS       Z21, Z1, Z21
@@ -3384,11 +3453,11 @@ loop214:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop214
+	JGE          loop219
 
-next215:
+next220:
 	TESTQ        BX, BX
-	JZ           done216
+	JZ           done221
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3451,7 +3520,7 @@ next215:
 	VADDPS       Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done216:
+done221:
 	VZEROUPPER
 	RET
 
@@ -3463,9 +3532,9 @@ TEXT ·fillAVX512(SB), NOSPLIT, $0-24
 	XORQ         CX, CX
 	MOVQ         n+16(FP), DX
 	CMPQ         DX, $+64
-	JLT          next218
+	JLT          next223
 
-loop217:
+loop222:
 	VMOVUPS Z0, (AX)(CX*4)
 	VMOVUPS Z0, 64(AX)(CX*4)
 	VMOVUPS Z0, 128(AX)(CX*4)
@@ -3473,28 +3542,28 @@ loop217:
 	ADDQ    $+64, CX
 	SUBQ    $+64, DX
 	CMPQ    DX, $+64
-	JGE     loop217
+	JGE     loop222
 
-next218:
+next223:
 	CMPQ DX, $+16
-	JLT  next220
+	JLT  next225
 
-loop219:
+loop224:
 	VMOVUPS Z0, (AX)(CX*4)
 	ADDQ    $+16, CX
 	SUBQ    $+16, DX
 	CMPQ    DX, $+16
-	JGE     loop219
+	JGE     loop224
 
-next220:
+next225:
 	TESTQ   DX, DX
-	JZ      done221
+	JZ      done226
 	MOVQ    $-1, BX
 	BZHIQ   DX, BX, BX
 	KMOVW   BX, K1
 	VMOVUPS Z0, K1, (AX)(CX*4)
 
-done221:
+done226:
 	VZEROUPPER
 	RET
 
@@ -3531,14 +3600,14 @@ loop:
 
 rest:
 	CMPQ    CX, $+16
-	JLT     last222
+	JLT     last227
 	VMOVUPS (AX)(DX*4), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVAPS Z0, Z0
 	SUBQ    $+16, CX
-	JMP     next223
+	JMP     next228
 
-last222:
+last227:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3549,16 +3618,16 @@ last222:
 	VMOVAPS   Z0, Z0
 	JMP       fold
 
-next223:
+next228:
 	CMPQ    CX, $+16
-	JLT     last224
+	JLT     last229
 	VMOVUPS 64(AX)(DX*4), Z4
 	VADDPS  Z4, Z1, Z1
 	VMOVAPS Z1, Z1
 	SUBQ    $+16, CX
-	JMP     next225
+	JMP     next230
 
-last224:
+last229:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3569,16 +3638,16 @@ last224:
 	VMOVAPS   Z1, Z1
 	JMP       fold
 
-next225:
+next230:
 	CMPQ    CX, $+16
-	JLT     last226
+	JLT     last231
 	VMOVUPS 128(AX)(DX*4), Z4
 	VADDPS  Z4, Z2, Z2
 	VMOVAPS Z2, Z2
 	SUBQ    $+16, CX
-	JMP     next227
+	JMP     next232
 
-last226:
+last231:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3589,16 +3658,16 @@ last226:
 	VMOVAPS   Z2, Z2
 	JMP       fold
 
-next227:
+next232:
 	CMPQ    CX, $+16
-	JLT     last228
+	JLT     last233
 	VMOVUPS 192(AX)(DX*4), Z4
 	VADDPS  Z4, Z3, Z3
 	VMOVAPS Z3, Z3
 	SUBQ    $+16, CX
 	JMP     fold
 
-last228:
+last233:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3662,15 +3731,15 @@ loop:
 
 rest:
 	CMPQ    CX, $+16
-	JLT     last229
+	JLT     last234
 	VMOVUPS (AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z1, Z1
 	VMOVAPS Z1, Z1
 	SUBQ    $+16, CX
-	JMP     next230
+	JMP     next235
 
-last229:
+last234:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3682,17 +3751,17 @@ last229:
 	VMOVAPS   Z0, Z1
 	JMP       fold
 
-next230:
+next235:
 	CMPQ    CX, $+16
-	JLT     last231
+	JLT     last236
 	VMOVUPS 64(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z2, Z2
 	VMOVAPS Z2, Z2
 	SUBQ    $+16, CX
-	JMP     next232
+	JMP     next237
 
-last231:
+last236:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3704,17 +3773,17 @@ last231:
 	VMOVAPS   Z0, Z2
 	JMP       fold
 
-next232:
+next237:
 	CMPQ    CX, $+16
-	JLT     last233
+	JLT     last238
 	VMOVUPS 128(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z3, Z3
 	VMOVAPS Z3, Z3
 	SUBQ    $+16, CX
-	JMP     next234
+	JMP     next239
 
-last233:
+last238:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3726,9 +3795,9 @@ last233:
 	VMOVAPS   Z0, Z3
 	JMP       fold
 
-next234:
+next239:
 	CMPQ    CX, $+16
-	JLT     last235
+	JLT     last240
 	VMOVUPS 192(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z0
 	VADDPS  Z0, Z4, Z0
@@ -3736,7 +3805,7 @@ next234:
 	SUBQ    $+16, CX
 	JMP     fold
 
-last235:
+last240:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3800,15 +3869,15 @@ loop:
 
 rest:
 	CMPQ        CX, $+16
-	JLT         last236
+	JLT         last241
 	VMOVUPS     (AX)(DX*4), Z4
 	VMOVUPS     Z0, Z0
 	VFMADD231PS Z4, Z4, Z0
 	VMOVAPS     Z0, Z0
 	SUBQ        $+16, CX
-	JMP         next237
+	JMP         next242
 
-last236:
+last241:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3820,17 +3889,17 @@ last236:
 	VMOVAPS     Z0, Z0
 	JMP         fold
 
-next237:
+next242:
 	CMPQ        CX, $+16
-	JLT         last238
+	JLT         last243
 	VMOVUPS     64(AX)(DX*4), Z4
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z4, Z4, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, CX
-	JMP         next239
+	JMP         next244
 
-last238:
+last243:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3842,17 +3911,17 @@ last238:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next239:
+next244:
 	CMPQ        CX, $+16
-	JLT         last240
+	JLT         last245
 	VMOVUPS     128(AX)(DX*4), Z4
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z4, Z4, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, CX
-	JMP         next241
+	JMP         next246
 
-last240:
+last245:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3864,9 +3933,9 @@ last240:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next241:
+next246:
 	CMPQ        CX, $+16
-	JLT         last242
+	JLT         last247
 	VMOVUPS     192(AX)(DX*4), Z4
 	VMOVUPS     Z3, Z3
 	VFMADD231PS Z4, Z4, Z3
@@ -3874,7 +3943,7 @@ next241:
 	SUBQ        $+16, CX
 	JMP         fold
 
-last242:
+last247:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3943,16 +4012,16 @@ loop:
 
 rest:
 	CMPQ        DX, $+16
-	JLT         last243
+	JLT         last248
 	VMOVUPS     (AX)(BX*4), Z4
 	VMOVUPS     (CX)(BX*4), Z5
 	VMOVUPS     Z0, Z0
 	VFMADD231PS Z5, Z4, Z0
 	VMOVAPS     Z0, Z0
 	SUBQ        $+16, DX
-	JMP         next244
+	JMP         next249
 
-last243:
+last248:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3965,18 +4034,18 @@ last243:
 	VMOVAPS     Z0, Z0
 	JMP         fold
 
-next244:
+next249:
 	CMPQ        DX, $+16
-	JLT         last245
+	JLT         last250
 	VMOVUPS     64(AX)(BX*4), Z4
 	VMOVUPS     64(CX)(BX*4), Z5
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z4, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, DX
-	JMP         next246
+	JMP         next251
 
-last245:
+last250:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3989,18 +4058,18 @@ last245:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next246:
+next251:
 	CMPQ        DX, $+16
-	JLT         last247
+	JLT         last252
 	VMOVUPS     128(AX)(BX*4), Z4
 	VMOVUPS     128(CX)(BX*4), Z5
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z4, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, DX
-	JMP         next248
+	JMP         next253
 
-last247:
+last252:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4013,9 +4082,9 @@ last247:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next248:
+next253:
 	CMPQ        DX, $+16
-	JLT         last249
+	JLT         last254
 	VMOVUPS     192(AX)(BX*4), Z4
 	VMOVUPS     192(CX)(BX*4), Z5
 	VMOVUPS     Z3, Z3
@@ -4024,7 +4093,7 @@ next248:
 	SUBQ        $+16, DX
 	JMP         fold
 
-last249:
+last254:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4094,16 +4163,16 @@ loop:
 
 rest:
 	CMPQ        CX, $+16
-	JLT         last250
+	JLT         last255
 	VMOVUPS     (AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z5, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, CX
-	JMP         next251
+	JMP         next256
 
-last250:
+last255:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4117,18 +4186,18 @@ last250:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next251:
+next256:
 	CMPQ        CX, $+16
-	JLT         last252
+	JLT         last257
 	VMOVUPS     64(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z5, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, CX
-	JMP         next253
+	JMP         next258
 
-last252:
+last257:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4142,18 +4211,18 @@ last252:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next253:
+next258:
 	CMPQ        CX, $+16
-	JLT         last254
+	JLT         last259
 	VMOVUPS     128(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z3, Z3
 	VFMADD231PS Z5, Z5, Z3
 	VMOVAPS     Z3, Z3
 	SUBQ        $+16, CX
-	JMP         next255
+	JMP         next260
 
-last254:
+last259:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4167,9 +4236,9 @@ last254:
 	VMOVAPS     Z3, Z3
 	JMP         fold
 
-next255:
+next260:
 	CMPQ        CX, $+16
-	JLT         last256
+	JLT         last261
 	VMOVUPS     192(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVUPS     Z4, Z4
@@ -4178,7 +4247,7 @@ next255:
 	SUBQ        $+16, CX
 	JMP         fold
 
-last256:
+last261:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4254,7 +4323,7 @@ loop:
 
 rest:
 	CMPQ        DX, $+16
-	JLT         last257
+	JLT         last262
 	VMOVUPS     (AX)(BX*4), Z5
 	VMOVUPS     (CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -4262,9 +4331,9 @@ rest:
 	VFMADD231PS Z6, Z5, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, DX
-	JMP         next258
+	JMP         next263
 
-last257:
+last262:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4279,9 +4348,9 @@ last257:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next258:
+next263:
 	CMPQ        DX, $+16
-	JLT         last259
+	JLT         last264
 	VMOVUPS     64(AX)(BX*4), Z5
 	VMOVUPS     64(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -4289,9 +4358,9 @@ next258:
 	VFMADD231PS Z6, Z5, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, DX
-	JMP         next260
+	JMP         next265
 
-last259:
+last264:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4306,9 +4375,9 @@ last259:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next260:
+next265:
 	CMPQ        DX, $+16
-	JLT         last261
+	JLT         last266
 	VMOVUPS     128(AX)(BX*4), Z5
 	VMOVUPS     128(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -4316,9 +4385,9 @@ next260:
 	VFMADD231PS Z6, Z5, Z3
 	VMOVAPS     Z3, Z3
 	SUBQ        $+16, DX
-	JMP         next262
+	JMP         next267
 
-last261:
+last266:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4333,9 +4402,9 @@ last261:
 	VMOVAPS     Z3, Z3
 	JMP         fold
 
-next262:
+next267:
 	CMPQ        DX, $+16
-	JLT         last263
+	JLT         last268
 	VMOVUPS     192(AX)(BX*4), Z5
 	VMOVUPS     192(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z0
@@ -4345,7 +4414,7 @@ next262:
 	SUBQ        $+16, DX
 	JMP         fold
 
-last263:
+last268:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4417,16 +4486,16 @@ loop:
 
 rest:
 	CMPQ      CX, $+16
-	JLT       last264
+	JLT       last269
 	VMOVUPS   (AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z1, Z5, Z1
 	VBLENDMPS Z5, Z1, K1, Z10
 	VMOVAPS   Z10, Z1
 	SUBQ      $+16, CX
-	JMP       next265
+	JMP       next270
 
-last264:
+last269:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4440,18 +4509,18 @@ last264:
 	VMOVAPS   Z11, Z1
 	JMP       fold
 
-next265:
+next270:
 	CMPQ      CX, $+16
-	JLT       last266
+	JLT       last271
 	VMOVUPS   64(AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z2, Z5, Z2
 	VBLENDMPS Z5, Z2, K1, Z11
 	VMOVAPS   Z11, Z2
 	SUBQ      $+16, CX
-	JMP       next267
+	JMP       next272
 
-last266:
+last271:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4465,18 +4534,18 @@ last266:
 	VMOVAPS   Z12, Z2
 	JMP       fold
 
-next267:
+next272:
 	CMPQ      CX, $+16
-	JLT       last268
+	JLT       last273
 	VMOVUPS   128(AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z3, Z5, Z3
 	VBLENDMPS Z5, Z3, K1, Z12
 	VMOVAPS   Z12, Z3
 	SUBQ      $+16, CX
-	JMP       next269
+	JMP       next274
 
-last268:
+last273:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4490,9 +4559,9 @@ last268:
 	VMOVAPS   Z13, Z3
 	JMP       fold
 
-next269:
+next274:
 	CMPQ      CX, $+16
-	JLT       last270
+	JLT       last275
 	VMOVUPS   192(AX)(DX*4), Z0
 	VCMPPS    $0x03, Z0, Z0, K1
 	VMAXPS    Z4, Z0, Z4
@@ -4501,7 +4570,7 @@ next269:
 	SUBQ      $+16, CX
 	JMP       fold
 
-last270:
+last275:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4555,9 +4624,9 @@ TEXT ·addRowsAVX512(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+64
-	JLT  next272
+	JLT  next277
 
-loop271:
+loop276:
 	VMOVUPS (AX)(SI*4), Z0
 	VMOVUPS 64(AX)(SI*4), Z1
 	VMOVUPS 128(AX)(SI*4), Z2
@@ -4565,18 +4634,18 @@ loop271:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed274
+	JZ      summed279
 
-rows273:
+rows278:
 	VADDPS (R8)(SI*4), Z0, Z0
 	VADDPS 64(R8)(SI*4), Z1, Z1
 	VADDPS 128(R8)(SI*4), Z2, Z2
 	VADDPS 192(R8)(SI*4), Z3, Z3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows273
+	JNZ    rows278
 
-summed274:
+summed279:
 	VMOVUPS Z0, (AX)(SI*4)
 	VMOVUPS Z1, 64(AX)(SI*4)
 	VMOVUPS Z2, 128(AX)(SI*4)
@@ -4584,54 +4653,54 @@ summed274:
 	ADDQ    $+64, SI
 	SUBQ    $+64, DI
 	CMPQ    DI, $+64
-	JGE     loop271
+	JGE     loop276
 
-next272:
+next277:
 	CMPQ DI, $+16
-	JLT  next276
+	JLT  next281
 
-loop275:
+loop280:
 	VMOVUPS (AX)(SI*4), Z0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed278
+	JZ      summed283
 
-rows277:
+rows282:
 	VADDPS (R8)(SI*4), Z0, Z0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows277
+	JNZ    rows282
 
-summed278:
+summed283:
 	VMOVUPS Z0, (AX)(SI*4)
 	ADDQ    $+16, SI
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop275
+	JGE     loop280
 
-next276:
+next281:
 	TESTQ     DI, DI
-	JZ        done279
+	JZ        done284
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
 	VMOVUPS.Z (AX)(SI*4), K1, Z0
 	MOVQ      BX, BX
 	TESTQ     BX, BX
-	JZ        summed281
+	JZ        summed286
 
-rows280:
+rows285:
 	VMOVUPS.Z (CX)(SI*4), K1, Z1
 	VADDPS    Z1, Z0, Z0
 	ADDQ      DX, CX
 	DECQ      BX
-	JNZ       rows280
+	JNZ       rows285
 
-summed281:
+summed286:
 	VMOVUPS Z0, K1, (AX)(SI*4)
 
-done279:
+done284:
 	VZEROUPPER
 	RET
 
@@ -4653,9 +4722,9 @@ TEXT ·uniformAVX512(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+16
-	JLT          next283
+	JLT          next288
 
-loop282:
+loop287:
 	VPSRLD    $0x11, Z6, Z7
 	VXORPS    Z7, Z6, Z7
 	VPMULLD   Z0, Z7, Z7
@@ -4676,11 +4745,11 @@ loop282:
 	ADDQ      $+16, CX
 	SUBQ      $+16, DX
 	CMPQ      DX, $+16
-	JGE       loop282
+	JGE       loop287
 
-next283:
+next288:
 	TESTQ     DX, DX
-	JZ        done284
+	JZ        done289
 	MOVQ      $-1, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -4702,7 +4771,7 @@ next283:
 	VMOVUPS   Z0, K1, (AX)(CX*4)
 	VPADDD    Z4, Z6, Z6
 
-done284:
+done289:
 	VZEROUPPER
 	RET
 
@@ -4823,9 +4892,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+16
-	JLT     next286
+	JLT     next291
 
-loop285:
+loop290:
 	VMOVUPS   (CX)(BX*4), Z13
 	VCMPPS    $0x03, Z13, Z13, K1
 	VMAXPS    Z12, Z13, Z12
@@ -4834,11 +4903,11 @@ loop285:
 	ADDQ      $+16, BX
 	SUBQ      $+16, DI
 	CMPQ      DI, $+16
-	JGE       loop285
+	JGE       loop290
 
-next286:
+next291:
 	TESTQ     DI, DI
-	JZ        done287
+	JZ        done292
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -4849,7 +4918,7 @@ next286:
 	VBLENDMPS Z15, Z12, K1, Z16
 	VMOVAPS   Z16, Z12
 
-done287:
+done292:
 	VEXTRACTF32X8 $0x01, Z12, Y13
 	VCMPPS        $0x03, Y12, Y12, K1
 	VMAXPS        Y13, Y12, Y13
@@ -4871,9 +4940,9 @@ done287:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next289
+	JLT           next294
 
-loop288:
+loop293:
 	VMOVUPS      (CX)(BX*4), Z18
 	VSUBPS       Z12, Z18, Z18
 	VMAXPS       Z18, Z1, Z18
@@ -4899,11 +4968,11 @@ loop288:
 	ADDQ         $+16, BX
 	SUBQ         $+16, DI
 	CMPQ         DI, $+16
-	JGE          loop288
+	JGE          loop293
 
-next289:
+next294:
 	TESTQ        DI, DI
-	JZ           done290
+	JZ           done295
 	MOVQ         $-1, R8
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
@@ -4931,7 +5000,7 @@ next289:
 	VMOVUPS      Z12, K1, (AX)(BX*4)
 	VADDPS       Z12, Z13, Z13
 
-done290:
+done295:
 	VEXTRACTF32X8 $0x01, Z13, Y12
 	VADDPS        Y12, Y13, Y13
 	VEXTRACTF32X4 $0x01, Y13, X12
@@ -4944,20 +5013,20 @@ done290:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next292
+	JLT           next297
 
-loop291:
+loop296:
 	VMOVUPS (AX)(BX*4), Z13
 	VDIVPS  Z12, Z13, Z13
 	VMOVUPS Z13, (AX)(BX*4)
 	ADDQ    $+16, BX
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop291
+	JGE     loop296
 
-next292:
+next297:
 	TESTQ     DI, DI
-	JZ        done293
+	JZ        done298
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -4965,7 +5034,7 @@ next292:
 	VDIVPS    Z12, Z13, Z12
 	VMOVUPS   Z12, K1, (AX)(BX*4)
 
-done293:
+done298:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
