@@ -2,8 +2,9 @@ package cpu
 
 import "github.com/dl4go/dl4go/program"
 
-// chains joins steps that follow each other into one with the same roundings: a normalisation of channels, the sum with
-// another operand, and a maximum. The elements then pass through registers instead of the first-level cache.
+// chains joins steps that follow each other into one with the same roundings. Some are a normalisation of channels, the
+// sum with another operand, and a maximum. Others are the product with a number, and a sum or difference. The elements
+// then pass through registers instead of the first-level cache.
 func (p *groupPlan) chains() {
 	readers := map[int][]int{} // the steps that read each slot
 	for i := range p.steps {
@@ -35,6 +36,14 @@ func (p *groupPlan) chains() {
 			}
 			c, at = step{form: normForm, a: s.a, c: s.b, d: mul.b, e: add.b, access: s.access}, m
 			joined[i], joined[k] = true, true
+		case s.isScaling():
+			k, sum := next(i)
+			if c = sum.withScaled(s); c.form == noForm {
+				continue
+			}
+			joined[i] = true
+			p.steps[k] = c
+			continue
 		case s.form == binaryForm && s.kind == program.Add:
 			c = *s
 		default:
@@ -71,3 +80,24 @@ func (p *groupPlan) chains() {
 
 // isMax reports whether a step is the maximum of a vector and a number.
 func (s *step) isMax() bool { return s.form == rightForm && s.kind == program.Maximum }
+
+// isScaling reports whether a step is the product of a vector and a number.
+func (s *step) isScaling() bool {
+	return (s.form == rightForm || s.form == leftForm) && s.kind == program.Mul
+}
+
+// withScaled returns the step that does a product with a number and this sum or difference, or noForm if there is none.
+func (s *step) withScaled(product *step) step {
+	c := step{form: noForm, dst: s.dst, a: s.a, b: product.a, scalar: product.scalar}
+	switch {
+	case s.form != binaryForm || s.a == s.b:
+	case s.kind == program.Add:
+		c.form = addScaledForm
+		if s.a == product.dst {
+			c.a = s.b
+		}
+	case s.kind == program.Sub && s.b == product.dst:
+		c.form = subScaledForm
+	}
+	return c
+}

@@ -53,7 +53,9 @@ const (
 	normMaxForm
 	normAddMaxForm
 	addMaxForm
-	momentumForm // see momentum.go; d is its second result
+	momentumForm  // see momentum.go; d is its second result
+	addScaledForm // with a number: a + s·b
+	subScaledForm // a - s·b
 	noForm
 )
 
@@ -165,6 +167,10 @@ func (g *group) compute(worker, lo, hi int, first bool) {
 			s.Momentum(dst, g.register(t.d, scratch, lo, hi), g.register(t.a, scratch, lo, hi),
 				g.register(t.b, scratch, lo, hi), g.register(t.c, scratch, lo, hi),
 				g.scalars[t.numbers[0]], g.scalars[t.numbers[1]], g.scalars[t.numbers[2]])
+		case addScaledForm:
+			s.AddScaled(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.scalars[t.scalar])
+		case subScaledForm:
+			s.AddScaled(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), -g.scalars[t.scalar])
 		default:
 			g.norm(t, dst, scratch, lo, hi)
 		}

@@ -30,8 +30,8 @@ func (x *Executable) newGroup(u *unit) *group {
 	for _, n := range u.nodes {
 		p.node(n)
 	}
+	p.momentum() // before chains join some of its steps
 	p.chains()
-	p.momentum()
 	p.settle()
 	p.assign()
 	p.memory = make([][]float32, len(p.streams))
@@ -274,7 +274,7 @@ func (s *step) reads() []int {
 	switch s.form {
 	case unaryForm, rightForm, leftForm, expandForm, copyForm:
 		return []int{s.a}
-	case binaryForm, chunkForm, addMaxForm:
+	case binaryForm, chunkForm, addMaxForm, addScaledForm, subScaledForm:
 		return []int{s.a, s.b}
 	case normForm, normMaxForm:
 		return []int{s.a, s.c, s.d, s.e}

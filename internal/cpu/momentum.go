@@ -44,7 +44,7 @@ func (p *groupPlan) momentum() {
 	l, old := made(change.a, 2)        // m·v
 	n, gradient := made(velocity.b, 1) // r·d
 	if !change.is(binaryForm, program.Sub) || !velocity.is(binaryForm, program.Sub) || velocity.a != change.a ||
-		!next.scales() || next.a != moved || !old.scales() || !gradient.scales() {
+		!next.isScaling() || next.a != moved || !old.isScaling() || !gradient.isScaling() {
 		return
 	}
 	joined := step{form: momentumForm, dst: params.dst, a: params.a, b: old.a, c: gradient.a, d: p.steps[flush].dst,
@@ -61,6 +61,3 @@ func (p *groupPlan) momentum() {
 
 // is reports whether a step applies an operation of two operands in this form.
 func (s *step) is(f form, kind program.BinaryKind) bool { return s.form == f && s.kind == kind }
-
-// scales reports whether a step multiplies a vector by a number.
-func (s *step) scales() bool { return s.is(rightForm, program.Mul) || s.is(leftForm, program.Mul) }

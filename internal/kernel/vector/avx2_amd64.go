@@ -86,6 +86,9 @@ func axpbyAVX2(dst *float32, a *float32, s float32, t float32, n int)
 func affineAVX2(dst *float32, a *float32, s float32, t float32, n int)
 
 //go:noescape
+func addScaledAVX2(dst *float32, a *float32, b *float32, s float32, n int)
+
+//go:noescape
 func addMaxAVX2(dst *float32, a *float32, b *float32, s float32, n int)
 
 //go:noescape

@@ -1772,9 +1772,9 @@ done135:
 	VZEROUPPER
 	RET
 
-// func addMaxAVX2(dst *float32, a *float32, b *float32, s float32, n int)
+// func addScaledAVX2(dst *float32, a *float32, b *float32, s float32, n int)
 // Requires: AVX
-TEXT ·addMaxAVX2(SB), NOSPLIT, $0-40
+TEXT ·addScaledAVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -1785,6 +1785,75 @@ TEXT ·addMaxAVX2(SB), NOSPLIT, $0-40
 	JLT          next137
 
 loop136:
+	VMOVUPS (CX)(BX*4), Y1
+	VMOVUPS (DX)(BX*4), Y2
+	VMULPS  Y2, Y0, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	VMOVUPS 32(CX)(BX*4), Y1
+	VMOVUPS 32(DX)(BX*4), Y2
+	VMULPS  Y2, Y0, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 32(AX)(BX*4)
+	VMOVUPS 64(CX)(BX*4), Y1
+	VMOVUPS 64(DX)(BX*4), Y2
+	VMULPS  Y2, Y0, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 64(AX)(BX*4)
+	VMOVUPS 96(CX)(BX*4), Y1
+	VMOVUPS 96(DX)(BX*4), Y2
+	VMULPS  Y2, Y0, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 96(AX)(BX*4)
+	ADDQ    $+32, BX
+	SUBQ    $+32, SI
+	CMPQ    SI, $+32
+	JGE     loop136
+
+next137:
+	CMPQ SI, $+8
+	JLT  next139
+
+loop138:
+	VMOVUPS (CX)(BX*4), Y1
+	VMOVUPS (DX)(BX*4), Y2
+	VMULPS  Y2, Y0, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	ADDQ    $+8, BX
+	SUBQ    $+8, SI
+	CMPQ    SI, $+8
+	JGE     loop138
+
+next139:
+	TESTQ      SI, SI
+	JZ         done140
+	LEAQ       tailAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    32(DI)(SI*4), Y1
+	VMASKMOVPS (CX)(BX*4), Y1, Y2
+	VMASKMOVPS (DX)(BX*4), Y1, Y3
+	VMULPS     Y3, Y0, Y0
+	VADDPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+
+done140:
+	VZEROUPPER
+	RET
+
+// func addMaxAVX2(dst *float32, a *float32, b *float32, s float32, n int)
+// Requires: AVX
+TEXT ·addMaxAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS s+24(FP), Y0
+	XORQ         BX, BX
+	MOVQ         n+32(FP), SI
+	CMPQ         SI, $+32
+	JLT          next142
+
+loop141:
 	VMOVUPS   (CX)(BX*4), Y1
 	VMOVUPS   (DX)(BX*4), Y2
 	VADDPS    Y2, Y1, Y1
@@ -1816,13 +1885,13 @@ loop136:
 	ADDQ      $+32, BX
 	SUBQ      $+32, SI
 	CMPQ      SI, $+32
-	JGE       loop136
+	JGE       loop141
 
-next137:
+next142:
 	CMPQ SI, $+8
-	JLT  next139
+	JLT  next144
 
-loop138:
+loop143:
 	VMOVUPS   (CX)(BX*4), Y1
 	VMOVUPS   (DX)(BX*4), Y2
 	VADDPS    Y2, Y1, Y1
@@ -1833,11 +1902,11 @@ loop138:
 	ADDQ      $+8, BX
 	SUBQ      $+8, SI
 	CMPQ      SI, $+8
-	JGE       loop138
+	JGE       loop143
 
-next139:
+next144:
 	TESTQ      SI, SI
-	JZ         done140
+	JZ         done145
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y1
@@ -1849,7 +1918,7 @@ next139:
 	VBLENDVPS  Y3, Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)(BX*4)
 
-done140:
+done145:
 	VZEROUPPER
 	RET
 
@@ -1864,9 +1933,9 @@ TEXT ·normAVX2(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 	MOVQ         n+32(FP), BX
 	CMPQ         BX, $+32
-	JLT          next142
+	JLT          next147
 
-loop141:
+loop146:
 	VMOVUPS (CX)(DX*4), Y3
 	VSUBPS  Y0, Y3, Y3
 	VMULPS  Y1, Y3, Y3
@@ -1890,13 +1959,13 @@ loop141:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop141
+	JGE     loop146
 
-next142:
+next147:
 	CMPQ BX, $+8
-	JLT  next144
+	JLT  next149
 
-loop143:
+loop148:
 	VMOVUPS (CX)(DX*4), Y3
 	VSUBPS  Y0, Y3, Y3
 	VMULPS  Y1, Y3, Y3
@@ -1905,11 +1974,11 @@ loop143:
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop143
+	JGE     loop148
 
-next144:
+next149:
 	TESTQ      BX, BX
-	JZ         done145
+	JZ         done150
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y3
@@ -1919,7 +1988,7 @@ next144:
 	VADDPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y3, (AX)(DX*4)
 
-done145:
+done150:
 	VZEROUPPER
 	RET
 
@@ -1935,9 +2004,9 @@ TEXT ·normMaxAVX2(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 	MOVQ         n+32(FP), BX
 	CMPQ         BX, $+32
-	JLT          next147
+	JLT          next152
 
-loop146:
+loop151:
 	VMOVUPS   (CX)(DX*4), Y4
 	VSUBPS    Y0, Y4, Y4
 	VMULPS    Y1, Y4, Y4
@@ -1973,13 +2042,13 @@ loop146:
 	ADDQ      $+32, DX
 	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JGE       loop146
+	JGE       loop151
 
-next147:
+next152:
 	CMPQ BX, $+8
-	JLT  next149
+	JLT  next154
 
-loop148:
+loop153:
 	VMOVUPS   (CX)(DX*4), Y4
 	VSUBPS    Y0, Y4, Y4
 	VMULPS    Y1, Y4, Y4
@@ -1991,11 +2060,11 @@ loop148:
 	ADDQ      $+8, DX
 	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JGE       loop148
+	JGE       loop153
 
-next149:
+next154:
 	TESTQ      BX, BX
-	JZ         done150
+	JZ         done155
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y4
@@ -2008,7 +2077,7 @@ next149:
 	VBLENDVPS  Y1, Y0, Y2, Y0
 	VMASKMOVPS Y0, Y4, (AX)(DX*4)
 
-done150:
+done155:
 	VZEROUPPER
 	RET
 
@@ -2025,9 +2094,9 @@ TEXT ·normAddMaxAVX2(SB), NOSPLIT, $0-48
 	XORQ         BX, BX
 	MOVQ         n+40(FP), SI
 	CMPQ         SI, $+32
-	JLT          next152
+	JLT          next157
 
-loop151:
+loop156:
 	VMOVUPS   (CX)(BX*4), Y4
 	VMOVUPS   (DX)(BX*4), Y5
 	VSUBPS    Y0, Y4, Y4
@@ -2071,13 +2140,13 @@ loop151:
 	ADDQ      $+32, BX
 	SUBQ      $+32, SI
 	CMPQ      SI, $+32
-	JGE       loop151
+	JGE       loop156
 
-next152:
+next157:
 	CMPQ SI, $+8
-	JLT  next154
+	JLT  next159
 
-loop153:
+loop158:
 	VMOVUPS   (CX)(BX*4), Y4
 	VMOVUPS   (DX)(BX*4), Y5
 	VSUBPS    Y0, Y4, Y4
@@ -2091,11 +2160,11 @@ loop153:
 	ADDQ      $+8, BX
 	SUBQ      $+8, SI
 	CMPQ      SI, $+8
-	JGE       loop153
+	JGE       loop158
 
-next154:
+next159:
 	TESTQ      SI, SI
-	JZ         done155
+	JZ         done160
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y4
@@ -2110,7 +2179,7 @@ next154:
 	VBLENDVPS  Y1, Y0, Y2, Y0
 	VMASKMOVPS Y0, Y4, (AX)(BX*4)
 
-done155:
+done160:
 	VZEROUPPER
 	RET
 
@@ -2125,9 +2194,9 @@ TEXT ·subAffineAVX2(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 	MOVQ         n+32(FP), BX
 	CMPQ         BX, $+32
-	JLT          next157
+	JLT          next162
 
-loop156:
+loop161:
 	VMOVUPS     (CX)(DX*4), Y3
 	VSUBPS      Y0, Y3, Y3
 	VMOVUPS     Y2, Y4
@@ -2151,13 +2220,13 @@ loop156:
 	ADDQ        $+32, DX
 	SUBQ        $+32, BX
 	CMPQ        BX, $+32
-	JGE         loop156
+	JGE         loop161
 
-next157:
+next162:
 	CMPQ BX, $+8
-	JLT  next159
+	JLT  next164
 
-loop158:
+loop163:
 	VMOVUPS     (CX)(DX*4), Y3
 	VSUBPS      Y0, Y3, Y3
 	VMOVUPS     Y2, Y4
@@ -2166,11 +2235,11 @@ loop158:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop158
+	JGE         loop163
 
-next159:
+next164:
 	TESTQ       BX, BX
-	JZ          done160
+	JZ          done165
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y3
@@ -2180,7 +2249,7 @@ next159:
 	VFMADD231PS Y0, Y1, Y2
 	VMASKMOVPS  Y2, Y3, (AX)(DX*4)
 
-done160:
+done165:
 	VZEROUPPER
 	RET
 
@@ -2197,9 +2266,9 @@ TEXT ·normGradAVX2(SB), NOSPLIT, $0-48
 	XORQ         BX, BX
 	MOVQ         n+40(FP), SI
 	CMPQ         SI, $+32
-	JLT          next162
+	JLT          next167
 
-loop161:
+loop166:
 	VMOVUPS     (CX)(BX*4), Y4
 	VMOVUPS     (DX)(BX*4), Y5
 	VSUBPS      Y0, Y4, Y4
@@ -2235,13 +2304,13 @@ loop161:
 	ADDQ        $+32, BX
 	SUBQ        $+32, SI
 	CMPQ        SI, $+32
-	JGE         loop161
+	JGE         loop166
 
-next162:
+next167:
 	CMPQ SI, $+8
-	JLT  next164
+	JLT  next169
 
-loop163:
+loop168:
 	VMOVUPS     (CX)(BX*4), Y4
 	VMOVUPS     (DX)(BX*4), Y5
 	VSUBPS      Y0, Y4, Y4
@@ -2253,11 +2322,11 @@ loop163:
 	ADDQ        $+8, BX
 	SUBQ        $+8, SI
 	CMPQ        SI, $+8
-	JGE         loop163
+	JGE         loop168
 
-next164:
+next169:
 	TESTQ       SI, SI
-	JZ          done165
+	JZ          done170
 	LEAQ        tailAVX2<>+0(SB), DI
 	NEGQ        SI
 	VMOVUPS     32(DI)(SI*4), Y4
@@ -2270,7 +2339,7 @@ next164:
 	VADDPS      Y3, Y0, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(BX*4)
 
-done165:
+done170:
 	VZEROUPPER
 	RET
 
@@ -2283,9 +2352,9 @@ TEXT ·negAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next167
+	JLT     next172
 
-loop166:
+loop171:
 	VMOVUPS (CX)(DX*4), Y1
 	VXORPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2301,24 +2370,24 @@ loop166:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop166
+	JGE     loop171
 
-next167:
+next172:
 	CMPQ BX, $+8
-	JLT  next169
+	JLT  next174
 
-loop168:
+loop173:
 	VMOVUPS (CX)(DX*4), Y1
 	VXORPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop168
+	JGE     loop173
 
-next169:
+next174:
 	TESTQ      BX, BX
-	JZ         done170
+	JZ         done175
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2326,7 +2395,7 @@ next169:
 	VXORPS     Y0, Y2, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done170:
+done175:
 	VZEROUPPER
 	RET
 
@@ -2345,9 +2414,9 @@ TEXT ·absAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next172
+	JLT     next177
 
-loop171:
+loop176:
 	VMOVUPS (CX)(DX*4), Y1
 	VANDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2363,24 +2432,24 @@ loop171:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop171
+	JGE     loop176
 
-next172:
+next177:
 	CMPQ BX, $+8
-	JLT  next174
+	JLT  next179
 
-loop173:
+loop178:
 	VMOVUPS (CX)(DX*4), Y1
 	VANDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop173
+	JGE     loop178
 
-next174:
+next179:
 	TESTQ      BX, BX
-	JZ         done175
+	JZ         done180
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2388,7 +2457,7 @@ next174:
 	VANDPS     Y0, Y2, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done175:
+done180:
 	VZEROUPPER
 	RET
 
@@ -2408,9 +2477,9 @@ TEXT ·signAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next177
+	JLT     next182
 
-loop176:
+loop181:
 	VMOVUPS   (CX)(DX*4), Y2
 	VXORPS    Y3, Y3, Y3
 	VCMPPS    $0x1e, Y3, Y2, Y4
@@ -2454,13 +2523,13 @@ loop176:
 	ADDQ      $+32, DX
 	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JGE       loop176
+	JGE       loop181
 
-next177:
+next182:
 	CMPQ BX, $+8
-	JLT  next179
+	JLT  next184
 
-loop178:
+loop183:
 	VMOVUPS   (CX)(DX*4), Y2
 	VXORPS    Y3, Y3, Y3
 	VCMPPS    $0x1e, Y3, Y2, Y4
@@ -2474,11 +2543,11 @@ loop178:
 	ADDQ      $+8, DX
 	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JGE       loop178
+	JGE       loop183
 
-next179:
+next184:
 	TESTQ      BX, BX
-	JZ         done180
+	JZ         done185
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y2
@@ -2493,7 +2562,7 @@ next179:
 	VBLENDVPS  Y1, Y3, Y0, Y0
 	VMASKMOVPS Y0, Y2, (AX)(DX*4)
 
-done180:
+done185:
 	VZEROUPPER
 	RET
 
@@ -2511,75 +2580,20 @@ TEXT ·sqrtAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next182
-
-loop181:
-	VMOVUPS (CX)(DX*4), Y0
-	VSQRTPS Y0, Y0
-	VMOVUPS Y0, (AX)(DX*4)
-	VMOVUPS 32(CX)(DX*4), Y0
-	VSQRTPS Y0, Y0
-	VMOVUPS Y0, 32(AX)(DX*4)
-	VMOVUPS 64(CX)(DX*4), Y0
-	VSQRTPS Y0, Y0
-	VMOVUPS Y0, 64(AX)(DX*4)
-	VMOVUPS 96(CX)(DX*4), Y0
-	VSQRTPS Y0, Y0
-	VMOVUPS Y0, 96(AX)(DX*4)
-	ADDQ    $+32, DX
-	SUBQ    $+32, BX
-	CMPQ    BX, $+32
-	JGE     loop181
-
-next182:
-	CMPQ BX, $+8
-	JLT  next184
-
-loop183:
-	VMOVUPS (CX)(DX*4), Y0
-	VSQRTPS Y0, Y0
-	VMOVUPS Y0, (AX)(DX*4)
-	ADDQ    $+8, DX
-	SUBQ    $+8, BX
-	CMPQ    BX, $+8
-	JGE     loop183
-
-next184:
-	TESTQ      BX, BX
-	JZ         done185
-	LEAQ       tailAVX2<>+0(SB), SI
-	NEGQ       BX
-	VMOVUPS    32(SI)(BX*4), Y0
-	VMASKMOVPS (CX)(DX*4), Y0, Y1
-	VSQRTPS    Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(DX*4)
-
-done185:
-	VZEROUPPER
-	RET
-
-// func squareAVX2(dst *float32, a *float32, n int)
-// Requires: AVX
-TEXT ·squareAVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ a+8(FP), CX
-	XORQ DX, DX
-	MOVQ n+16(FP), BX
-	CMPQ BX, $+32
 	JLT  next187
 
 loop186:
 	VMOVUPS (CX)(DX*4), Y0
-	VMULPS  Y0, Y0, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
 	VMOVUPS 32(CX)(DX*4), Y0
-	VMULPS  Y0, Y0, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, 32(AX)(DX*4)
 	VMOVUPS 64(CX)(DX*4), Y0
-	VMULPS  Y0, Y0, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, 64(AX)(DX*4)
 	VMOVUPS 96(CX)(DX*4), Y0
-	VMULPS  Y0, Y0, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, 96(AX)(DX*4)
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
@@ -2592,7 +2606,7 @@ next187:
 
 loop188:
 	VMOVUPS (CX)(DX*4), Y0
-	VMULPS  Y0, Y0, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
@@ -2606,10 +2620,65 @@ next189:
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
 	VMASKMOVPS (CX)(DX*4), Y0, Y1
-	VMULPS     Y1, Y1, Y1
+	VSQRTPS    Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*4)
 
 done190:
+	VZEROUPPER
+	RET
+
+// func squareAVX2(dst *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·squareAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	XORQ DX, DX
+	MOVQ n+16(FP), BX
+	CMPQ BX, $+32
+	JLT  next192
+
+loop191:
+	VMOVUPS (CX)(DX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, (AX)(DX*4)
+	VMOVUPS 32(CX)(DX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, 32(AX)(DX*4)
+	VMOVUPS 64(CX)(DX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, 64(AX)(DX*4)
+	VMOVUPS 96(CX)(DX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, 96(AX)(DX*4)
+	ADDQ    $+32, DX
+	SUBQ    $+32, BX
+	CMPQ    BX, $+32
+	JGE     loop191
+
+next192:
+	CMPQ BX, $+8
+	JLT  next194
+
+loop193:
+	VMOVUPS (CX)(DX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, (AX)(DX*4)
+	ADDQ    $+8, DX
+	SUBQ    $+8, BX
+	CMPQ    BX, $+8
+	JGE     loop193
+
+next194:
+	TESTQ      BX, BX
+	JZ         done195
+	LEAQ       tailAVX2<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPS    32(SI)(BX*4), Y0
+	VMASKMOVPS (CX)(DX*4), Y0, Y1
+	VMULPS     Y1, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(DX*4)
+
+done195:
 	VZEROUPPER
 	RET
 
@@ -2622,9 +2691,9 @@ TEXT ·reciprocalAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next192
+	JLT     next197
 
-loop191:
+loop196:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2640,24 +2709,24 @@ loop191:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop191
+	JGE     loop196
 
-next192:
+next197:
 	CMPQ BX, $+8
-	JLT  next194
+	JLT  next199
 
-loop193:
+loop198:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop193
+	JGE     loop198
 
-next194:
+next199:
 	TESTQ      BX, BX
-	JZ         done195
+	JZ         done200
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2665,7 +2734,7 @@ next194:
 	VDIVPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done195:
+done200:
 	VZEROUPPER
 	RET
 
@@ -2677,9 +2746,9 @@ TEXT ·floorAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next197
+	JLT  next202
 
-loop196:
+loop201:
 	VMOVUPS  (CX)(DX*4), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)(DX*4)
@@ -2695,24 +2764,24 @@ loop196:
 	ADDQ     $+32, DX
 	SUBQ     $+32, BX
 	CMPQ     BX, $+32
-	JGE      loop196
+	JGE      loop201
 
-next197:
+next202:
 	CMPQ BX, $+8
-	JLT  next199
+	JLT  next204
 
-loop198:
+loop203:
 	VMOVUPS  (CX)(DX*4), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)(DX*4)
 	ADDQ     $+8, DX
 	SUBQ     $+8, BX
 	CMPQ     BX, $+8
-	JGE      loop198
+	JGE      loop203
 
-next199:
+next204:
 	TESTQ      BX, BX
-	JZ         done200
+	JZ         done205
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -2720,7 +2789,7 @@ next199:
 	VROUNDPS   $0x09, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*4)
 
-done200:
+done205:
 	VZEROUPPER
 	RET
 
@@ -2733,9 +2802,9 @@ TEXT ·flushAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next202
+	JLT     next207
 
-loop201:
+loop206:
 	VMOVUPS  (CX)(DX*4), Y1
 	VANDPS   Y0, Y1, Y2
 	VXORPS   Y3, Y3, Y3
@@ -2763,13 +2832,13 @@ loop201:
 	ADDQ     $+32, DX
 	SUBQ     $+32, BX
 	CMPQ     BX, $+32
-	JGE      loop201
+	JGE      loop206
 
-next202:
+next207:
 	CMPQ BX, $+8
-	JLT  next204
+	JLT  next209
 
-loop203:
+loop208:
 	VMOVUPS  (CX)(DX*4), Y1
 	VANDPS   Y0, Y1, Y2
 	VXORPS   Y3, Y3, Y3
@@ -2779,11 +2848,11 @@ loop203:
 	ADDQ     $+8, DX
 	SUBQ     $+8, BX
 	CMPQ     BX, $+8
-	JGE      loop203
+	JGE      loop208
 
-next204:
+next209:
 	TESTQ      BX, BX
-	JZ         done205
+	JZ         done210
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2794,7 +2863,7 @@ next204:
 	VANDPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done205:
+done210:
 	VZEROUPPER
 	RET
 
@@ -2816,9 +2885,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next207
+	JLT     next212
 
-loop206:
+loop211:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -2850,11 +2919,11 @@ loop206:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop206
+	JGE          loop211
 
-next207:
+next212:
 	TESTQ        BX, BX
-	JZ           done208
+	JZ           done213
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -2887,7 +2956,7 @@ next207:
 	VMULPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done208:
+done213:
 	VZEROUPPER
 	RET
 
@@ -2969,9 +3038,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next210
+	JLT     next215
 
-loop209:
+loop214:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -3000,11 +3069,11 @@ loop209:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop209
+	JGE          loop214
 
-next210:
+next215:
 	TESTQ        BX, BX
-	JZ           done211
+	JZ           done216
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3034,7 +3103,7 @@ next210:
 	VADDPS       Y2, Y2, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done211:
+done216:
 	VZEROUPPER
 	RET
 
@@ -3062,9 +3131,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next213
+	JLT     next218
 
-loop212:
+loop217:
 	VMOVUPS     (CX)(DX*4), Y4
 	VCMPPS      $0x11, Y0, Y4, Y5
 	VMULPS      Y1, Y4, Y6
@@ -3103,11 +3172,11 @@ loop212:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop212
+	JGE         loop217
 
-next213:
+next218:
 	TESTQ       BX, BX
-	JZ          done214
+	JZ          done219
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -3147,7 +3216,7 @@ next213:
 	VBLENDVPS   Y0, cff800000AVX2<>+0(SB), Y1, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
 
-done214:
+done219:
 	VZEROUPPER
 	RET
 
@@ -3259,9 +3328,9 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next216
+	JLT     next221
 
-loop215:
+loop220:
 	VMOVUPS     (CX)(DX*4), Y4
 	VADDPS      Y0, Y4, Y5
 	VSUBPS      Y0, Y5, Y6
@@ -3302,11 +3371,11 @@ loop215:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop215
+	JGE         loop220
 
-next216:
+next221:
 	TESTQ       BX, BX
-	JZ          done217
+	JZ          done222
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -3348,7 +3417,7 @@ next216:
 	VBLENDVPS   Y1, cff800000AVX2<>+0(SB), Y0, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
 
-done217:
+done222:
 	VZEROUPPER
 	RET
 
@@ -3370,9 +3439,9 @@ TEXT ·tanhAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next219
+	JLT     next224
 
-loop218:
+loop223:
 	VMOVUPS      (CX)(DX*4), Y4
 	VANDPS       Y0, Y4, Y5
 	VMULPS       Y1, Y5, Y5
@@ -3406,11 +3475,11 @@ loop218:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop218
+	JGE          loop223
 
-next219:
+next224:
 	TESTQ        BX, BX
-	JZ           done220
+	JZ           done225
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3445,7 +3514,7 @@ next219:
 	VORPS        Y0, Y2, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done220:
+done225:
 	VZEROUPPER
 	RET
 
@@ -3473,9 +3542,9 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next222
+	JLT     next227
 
-loop221:
+loop226:
 	VMOVUPS      (CX)(DX*4), Y4
 	VXORPS       Y1, Y4, Y4
 	VMAXPS       Y4, Y2, Y4
@@ -3510,11 +3579,11 @@ loop221:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop221
+	JGE          loop226
 
-next222:
+next227:
 	TESTQ        BX, BX
-	JZ           done223
+	JZ           done228
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3550,7 +3619,7 @@ next222:
 	VDIVPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done223:
+done228:
 	VZEROUPPER
 	RET
 
@@ -3566,9 +3635,9 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next225
+	JLT     next230
 
-loop224:
+loop229:
 	VMOVUPS      (CX)(DX*4), Y4
 	VORPS        Y0, Y4, Y5
 	VMAXPS       Y5, Y1, Y5
@@ -3634,11 +3703,11 @@ loop224:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop224
+	JGE          loop229
 
-next225:
+next230:
 	TESTQ        BX, BX
-	JZ           done226
+	JZ           done231
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3705,7 +3774,7 @@ next225:
 	VADDPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done226:
+done231:
 	VZEROUPPER
 	RET
 
@@ -3717,9 +3786,9 @@ TEXT ·fillAVX2(SB), NOSPLIT, $0-24
 	XORQ         CX, CX
 	MOVQ         n+16(FP), DX
 	CMPQ         DX, $+32
-	JLT          next228
+	JLT          next233
 
-loop227:
+loop232:
 	VMOVUPS Y0, (AX)(CX*4)
 	VMOVUPS Y0, 32(AX)(CX*4)
 	VMOVUPS Y0, 64(AX)(CX*4)
@@ -3727,28 +3796,28 @@ loop227:
 	ADDQ    $+32, CX
 	SUBQ    $+32, DX
 	CMPQ    DX, $+32
-	JGE     loop227
+	JGE     loop232
 
-next228:
+next233:
 	CMPQ DX, $+8
-	JLT  next230
+	JLT  next235
 
-loop229:
+loop234:
 	VMOVUPS Y0, (AX)(CX*4)
 	ADDQ    $+8, CX
 	SUBQ    $+8, DX
 	CMPQ    DX, $+8
-	JGE     loop229
+	JGE     loop234
 
-next230:
+next235:
 	TESTQ      DX, DX
-	JZ         done231
+	JZ         done236
 	LEAQ       tailAVX2<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y1
 	VMASKMOVPS Y0, Y1, (AX)(CX*4)
 
-done231:
+done236:
 	VZEROUPPER
 	RET
 
@@ -3801,14 +3870,14 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last232
+	JLT     last237
 	VMOVUPS (AX)(DX*4), Y8
 	VADDPS  Y8, Y0, Y0
 	VMOVAPS Y0, Y0
 	SUBQ    $+8, CX
-	JMP     next233
+	JMP     next238
 
-last232:
+last237:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3819,16 +3888,16 @@ last232:
 	VMOVAPS    Y0, Y0
 	JMP        fold
 
-next233:
+next238:
 	CMPQ    CX, $+8
-	JLT     last234
+	JLT     last239
 	VMOVUPS 32(AX)(DX*4), Y8
 	VADDPS  Y8, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next235
+	JMP     next240
 
-last234:
+last239:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3839,16 +3908,16 @@ last234:
 	VMOVAPS    Y1, Y1
 	JMP        fold
 
-next235:
+next240:
 	CMPQ    CX, $+8
-	JLT     last236
+	JLT     last241
 	VMOVUPS 64(AX)(DX*4), Y8
 	VADDPS  Y8, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next237
+	JMP     next242
 
-last236:
+last241:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3859,16 +3928,16 @@ last236:
 	VMOVAPS    Y2, Y2
 	JMP        fold
 
-next237:
+next242:
 	CMPQ    CX, $+8
-	JLT     last238
+	JLT     last243
 	VMOVUPS 96(AX)(DX*4), Y8
 	VADDPS  Y8, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next239
+	JMP     next244
 
-last238:
+last243:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3879,16 +3948,16 @@ last238:
 	VMOVAPS    Y3, Y3
 	JMP        fold
 
-next239:
+next244:
 	CMPQ    CX, $+8
-	JLT     last240
+	JLT     last245
 	VMOVUPS 128(AX)(DX*4), Y8
 	VADDPS  Y8, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next241
+	JMP     next246
 
-last240:
+last245:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3899,16 +3968,16 @@ last240:
 	VMOVAPS    Y4, Y4
 	JMP        fold
 
-next241:
+next246:
 	CMPQ    CX, $+8
-	JLT     last242
+	JLT     last247
 	VMOVUPS 160(AX)(DX*4), Y8
 	VADDPS  Y8, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next243
+	JMP     next248
 
-last242:
+last247:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3919,16 +3988,16 @@ last242:
 	VMOVAPS    Y5, Y5
 	JMP        fold
 
-next243:
+next248:
 	CMPQ    CX, $+8
-	JLT     last244
+	JLT     last249
 	VMOVUPS 192(AX)(DX*4), Y8
 	VADDPS  Y8, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next245
+	JMP     next250
 
-last244:
+last249:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3939,16 +4008,16 @@ last244:
 	VMOVAPS    Y6, Y6
 	JMP        fold
 
-next245:
+next250:
 	CMPQ    CX, $+8
-	JLT     last246
+	JLT     last251
 	VMOVUPS 224(AX)(DX*4), Y8
 	VADDPS  Y8, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
 	JMP     fold
 
-last246:
+last251:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4034,15 +4103,15 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last247
+	JLT     last252
 	VMOVUPS (AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next248
+	JMP     next253
 
-last247:
+last252:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4054,17 +4123,17 @@ last247:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next248:
+next253:
 	CMPQ    CX, $+8
-	JLT     last249
+	JLT     last254
 	VMOVUPS 32(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next250
+	JMP     next255
 
-last249:
+last254:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4076,17 +4145,17 @@ last249:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next250:
+next255:
 	CMPQ    CX, $+8
-	JLT     last251
+	JLT     last256
 	VMOVUPS 64(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next252
+	JMP     next257
 
-last251:
+last256:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4098,17 +4167,17 @@ last251:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next252:
+next257:
 	CMPQ    CX, $+8
-	JLT     last253
+	JLT     last258
 	VMOVUPS 96(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next254
+	JMP     next259
 
-last253:
+last258:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4120,17 +4189,17 @@ last253:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next254:
+next259:
 	CMPQ    CX, $+8
-	JLT     last255
+	JLT     last260
 	VMOVUPS 128(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next256
+	JMP     next261
 
-last255:
+last260:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4142,17 +4211,17 @@ last255:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next256:
+next261:
 	CMPQ    CX, $+8
-	JLT     last257
+	JLT     last262
 	VMOVUPS 160(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next258
+	JMP     next263
 
-last257:
+last262:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4164,17 +4233,17 @@ last257:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next258:
+next263:
 	CMPQ    CX, $+8
-	JLT     last259
+	JLT     last264
 	VMOVUPS 192(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
-	JMP     next260
+	JMP     next265
 
-last259:
+last264:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4186,9 +4255,9 @@ last259:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next260:
+next265:
 	CMPQ    CX, $+8
-	JLT     last261
+	JLT     last266
 	VMOVUPS 224(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y0
 	VADDPS  Y0, Y8, Y0
@@ -4196,7 +4265,7 @@ next260:
 	SUBQ    $+8, CX
 	JMP     fold
 
-last261:
+last266:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4282,15 +4351,15 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last262
+	JLT         last267
 	VMOVUPS     (AX)(DX*4), Y8
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y8, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, CX
-	JMP         next263
+	JMP         next268
 
-last262:
+last267:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4302,17 +4371,17 @@ last262:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next263:
+next268:
 	CMPQ        CX, $+8
-	JLT         last264
+	JLT         last269
 	VMOVUPS     32(AX)(DX*4), Y8
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y8, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next265
+	JMP         next270
 
-last264:
+last269:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4324,17 +4393,17 @@ last264:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next265:
+next270:
 	CMPQ        CX, $+8
-	JLT         last266
+	JLT         last271
 	VMOVUPS     64(AX)(DX*4), Y8
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y8, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next267
+	JMP         next272
 
-last266:
+last271:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4346,17 +4415,17 @@ last266:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next267:
+next272:
 	CMPQ        CX, $+8
-	JLT         last268
+	JLT         last273
 	VMOVUPS     96(AX)(DX*4), Y8
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y8, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next269
+	JMP         next274
 
-last268:
+last273:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4368,17 +4437,17 @@ last268:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next269:
+next274:
 	CMPQ        CX, $+8
-	JLT         last270
+	JLT         last275
 	VMOVUPS     128(AX)(DX*4), Y8
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y8, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next271
+	JMP         next276
 
-last270:
+last275:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4390,17 +4459,17 @@ last270:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next271:
+next276:
 	CMPQ        CX, $+8
-	JLT         last272
+	JLT         last277
 	VMOVUPS     160(AX)(DX*4), Y8
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y8, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next273
+	JMP         next278
 
-last272:
+last277:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4412,17 +4481,17 @@ last272:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next273:
+next278:
 	CMPQ        CX, $+8
-	JLT         last274
+	JLT         last279
 	VMOVUPS     192(AX)(DX*4), Y8
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y8, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next275
+	JMP         next280
 
-last274:
+last279:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4434,9 +4503,9 @@ last274:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next275:
+next280:
 	CMPQ        CX, $+8
-	JLT         last276
+	JLT         last281
 	VMOVUPS     224(AX)(DX*4), Y8
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y8, Y8, Y7
@@ -4444,7 +4513,7 @@ next275:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last276:
+last281:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4539,16 +4608,16 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last277
+	JLT         last282
 	VMOVUPS     (AX)(BX*4), Y8
 	VMOVUPS     (CX)(BX*4), Y9
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y9, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, DX
-	JMP         next278
+	JMP         next283
 
-last277:
+last282:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4561,18 +4630,18 @@ last277:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next278:
+next283:
 	CMPQ        DX, $+8
-	JLT         last279
+	JLT         last284
 	VMOVUPS     32(AX)(BX*4), Y8
 	VMOVUPS     32(CX)(BX*4), Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next280
+	JMP         next285
 
-last279:
+last284:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4585,18 +4654,18 @@ last279:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next280:
+next285:
 	CMPQ        DX, $+8
-	JLT         last281
+	JLT         last286
 	VMOVUPS     64(AX)(BX*4), Y8
 	VMOVUPS     64(CX)(BX*4), Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next282
+	JMP         next287
 
-last281:
+last286:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4609,18 +4678,18 @@ last281:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next282:
+next287:
 	CMPQ        DX, $+8
-	JLT         last283
+	JLT         last288
 	VMOVUPS     96(AX)(BX*4), Y8
 	VMOVUPS     96(CX)(BX*4), Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next284
+	JMP         next289
 
-last283:
+last288:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4633,18 +4702,18 @@ last283:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next284:
+next289:
 	CMPQ        DX, $+8
-	JLT         last285
+	JLT         last290
 	VMOVUPS     128(AX)(BX*4), Y8
 	VMOVUPS     128(CX)(BX*4), Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next286
+	JMP         next291
 
-last285:
+last290:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4657,18 +4726,18 @@ last285:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next286:
+next291:
 	CMPQ        DX, $+8
-	JLT         last287
+	JLT         last292
 	VMOVUPS     160(AX)(BX*4), Y8
 	VMOVUPS     160(CX)(BX*4), Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next288
+	JMP         next293
 
-last287:
+last292:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4681,18 +4750,18 @@ last287:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next288:
+next293:
 	CMPQ        DX, $+8
-	JLT         last289
+	JLT         last294
 	VMOVUPS     192(AX)(BX*4), Y8
 	VMOVUPS     192(CX)(BX*4), Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next290
+	JMP         next295
 
-last289:
+last294:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4705,9 +4774,9 @@ last289:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next290:
+next295:
 	CMPQ        DX, $+8
-	JLT         last291
+	JLT         last296
 	VMOVUPS     224(AX)(BX*4), Y8
 	VMOVUPS     224(CX)(BX*4), Y9
 	VMOVUPS     Y7, Y7
@@ -4716,7 +4785,7 @@ next290:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last291:
+last296:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4812,16 +4881,16 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last292
+	JLT         last297
 	VMOVUPS     (AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next293
+	JMP         next298
 
-last292:
+last297:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4835,18 +4904,18 @@ last292:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next293:
+next298:
 	CMPQ        CX, $+8
-	JLT         last294
+	JLT         last299
 	VMOVUPS     32(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next295
+	JMP         next300
 
-last294:
+last299:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4860,18 +4929,18 @@ last294:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next295:
+next300:
 	CMPQ        CX, $+8
-	JLT         last296
+	JLT         last301
 	VMOVUPS     64(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next297
+	JMP         next302
 
-last296:
+last301:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4885,18 +4954,18 @@ last296:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next297:
+next302:
 	CMPQ        CX, $+8
-	JLT         last298
+	JLT         last303
 	VMOVUPS     96(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next299
+	JMP         next304
 
-last298:
+last303:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4910,18 +4979,18 @@ last298:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next299:
+next304:
 	CMPQ        CX, $+8
-	JLT         last300
+	JLT         last305
 	VMOVUPS     128(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next301
+	JMP         next306
 
-last300:
+last305:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4935,18 +5004,18 @@ last300:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next301:
+next306:
 	CMPQ        CX, $+8
-	JLT         last302
+	JLT         last307
 	VMOVUPS     160(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next303
+	JMP         next308
 
-last302:
+last307:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4960,18 +5029,18 @@ last302:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next303:
+next308:
 	CMPQ        CX, $+8
-	JLT         last304
+	JLT         last309
 	VMOVUPS     192(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y9, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, CX
-	JMP         next305
+	JMP         next310
 
-last304:
+last309:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4985,9 +5054,9 @@ last304:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next305:
+next310:
 	CMPQ        CX, $+8
-	JLT         last306
+	JLT         last311
 	VMOVUPS     224(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y0
 	VMOVUPS     Y8, Y8
@@ -4996,7 +5065,7 @@ next305:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last306:
+last311:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -5102,7 +5171,7 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last307
+	JLT         last312
 	VMOVUPS     (AX)(BX*4), Y9
 	VMOVUPS     (CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5110,9 +5179,9 @@ rest:
 	VFMADD231PS Y10, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next308
+	JMP         next313
 
-last307:
+last312:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5127,9 +5196,9 @@ last307:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next308:
+next313:
 	CMPQ        DX, $+8
-	JLT         last309
+	JLT         last314
 	VMOVUPS     32(AX)(BX*4), Y9
 	VMOVUPS     32(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5137,9 +5206,9 @@ next308:
 	VFMADD231PS Y10, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next310
+	JMP         next315
 
-last309:
+last314:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5154,9 +5223,9 @@ last309:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next310:
+next315:
 	CMPQ        DX, $+8
-	JLT         last311
+	JLT         last316
 	VMOVUPS     64(AX)(BX*4), Y9
 	VMOVUPS     64(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5164,9 +5233,9 @@ next310:
 	VFMADD231PS Y10, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next312
+	JMP         next317
 
-last311:
+last316:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5181,9 +5250,9 @@ last311:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next312:
+next317:
 	CMPQ        DX, $+8
-	JLT         last313
+	JLT         last318
 	VMOVUPS     96(AX)(BX*4), Y9
 	VMOVUPS     96(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5191,9 +5260,9 @@ next312:
 	VFMADD231PS Y10, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next314
+	JMP         next319
 
-last313:
+last318:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5208,9 +5277,9 @@ last313:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next314:
+next319:
 	CMPQ        DX, $+8
-	JLT         last315
+	JLT         last320
 	VMOVUPS     128(AX)(BX*4), Y9
 	VMOVUPS     128(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5218,9 +5287,9 @@ next314:
 	VFMADD231PS Y10, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next316
+	JMP         next321
 
-last315:
+last320:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5235,9 +5304,9 @@ last315:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next316:
+next321:
 	CMPQ        DX, $+8
-	JLT         last317
+	JLT         last322
 	VMOVUPS     160(AX)(BX*4), Y9
 	VMOVUPS     160(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5245,9 +5314,9 @@ next316:
 	VFMADD231PS Y10, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next318
+	JMP         next323
 
-last317:
+last322:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5262,9 +5331,9 @@ last317:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next318:
+next323:
 	CMPQ        DX, $+8
-	JLT         last319
+	JLT         last324
 	VMOVUPS     192(AX)(BX*4), Y9
 	VMOVUPS     192(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5272,9 +5341,9 @@ next318:
 	VFMADD231PS Y10, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, DX
-	JMP         next320
+	JMP         next325
 
-last319:
+last324:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5289,9 +5358,9 @@ last319:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next320:
+next325:
 	CMPQ        DX, $+8
-	JLT         last321
+	JLT         last326
 	VMOVUPS     224(AX)(BX*4), Y9
 	VMOVUPS     224(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y0
@@ -5301,7 +5370,7 @@ next320:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last321:
+last326:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5399,16 +5468,16 @@ loop:
 
 rest:
 	CMPQ      CX, $+8
-	JLT       last322
+	JLT       last327
 	VMOVUPS   (AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y1, Y9, Y1
 	VBLENDVPS Y10, Y9, Y1, Y1
 	VMOVAPS   Y1, Y1
 	SUBQ      $+8, CX
-	JMP       next323
+	JMP       next328
 
-last322:
+last327:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5422,18 +5491,18 @@ last322:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next323:
+next328:
 	CMPQ      CX, $+8
-	JLT       last324
+	JLT       last329
 	VMOVUPS   32(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y2, Y9, Y2
 	VBLENDVPS Y10, Y9, Y2, Y2
 	VMOVAPS   Y2, Y2
 	SUBQ      $+8, CX
-	JMP       next325
+	JMP       next330
 
-last324:
+last329:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5447,18 +5516,18 @@ last324:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next325:
+next330:
 	CMPQ      CX, $+8
-	JLT       last326
+	JLT       last331
 	VMOVUPS   64(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y3, Y9, Y3
 	VBLENDVPS Y10, Y9, Y3, Y3
 	VMOVAPS   Y3, Y3
 	SUBQ      $+8, CX
-	JMP       next327
+	JMP       next332
 
-last326:
+last331:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5472,18 +5541,18 @@ last326:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next327:
+next332:
 	CMPQ      CX, $+8
-	JLT       last328
+	JLT       last333
 	VMOVUPS   96(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y4, Y9, Y4
 	VBLENDVPS Y10, Y9, Y4, Y4
 	VMOVAPS   Y4, Y4
 	SUBQ      $+8, CX
-	JMP       next329
+	JMP       next334
 
-last328:
+last333:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5497,18 +5566,18 @@ last328:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next329:
+next334:
 	CMPQ      CX, $+8
-	JLT       last330
+	JLT       last335
 	VMOVUPS   128(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y5, Y9, Y5
 	VBLENDVPS Y10, Y9, Y5, Y5
 	VMOVAPS   Y5, Y5
 	SUBQ      $+8, CX
-	JMP       next331
+	JMP       next336
 
-last330:
+last335:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5522,18 +5591,18 @@ last330:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next331:
+next336:
 	CMPQ      CX, $+8
-	JLT       last332
+	JLT       last337
 	VMOVUPS   160(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y6, Y9, Y6
 	VBLENDVPS Y10, Y9, Y6, Y6
 	VMOVAPS   Y6, Y6
 	SUBQ      $+8, CX
-	JMP       next333
+	JMP       next338
 
-last332:
+last337:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5547,18 +5616,18 @@ last332:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next333:
+next338:
 	CMPQ      CX, $+8
-	JLT       last334
+	JLT       last339
 	VMOVUPS   192(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y7, Y9, Y7
 	VBLENDVPS Y10, Y9, Y7, Y7
 	VMOVAPS   Y7, Y7
 	SUBQ      $+8, CX
-	JMP       next335
+	JMP       next340
 
-last334:
+last339:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5572,9 +5641,9 @@ last334:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next335:
+next340:
 	CMPQ      CX, $+8
-	JLT       last336
+	JLT       last341
 	VMOVUPS   224(AX)(DX*4), Y0
 	VCMPPS    $0x03, Y0, Y0, Y9
 	VMAXPS    Y8, Y0, Y8
@@ -5583,7 +5652,7 @@ next335:
 	SUBQ      $+8, CX
 	JMP       fold
 
-last336:
+last341:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5645,9 +5714,9 @@ TEXT ·addRowsAVX2(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+32
-	JLT  next338
+	JLT  next343
 
-loop337:
+loop342:
 	VMOVUPS (AX)(SI*4), Y0
 	VMOVUPS 32(AX)(SI*4), Y1
 	VMOVUPS 64(AX)(SI*4), Y2
@@ -5655,18 +5724,18 @@ loop337:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed340
+	JZ      summed345
 
-rows339:
+rows344:
 	VADDPS (R8)(SI*4), Y0, Y0
 	VADDPS 32(R8)(SI*4), Y1, Y1
 	VADDPS 64(R8)(SI*4), Y2, Y2
 	VADDPS 96(R8)(SI*4), Y3, Y3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows339
+	JNZ    rows344
 
-summed340:
+summed345:
 	VMOVUPS Y0, (AX)(SI*4)
 	VMOVUPS Y1, 32(AX)(SI*4)
 	VMOVUPS Y2, 64(AX)(SI*4)
@@ -5674,54 +5743,54 @@ summed340:
 	ADDQ    $+32, SI
 	SUBQ    $+32, DI
 	CMPQ    DI, $+32
-	JGE     loop337
+	JGE     loop342
 
-next338:
+next343:
 	CMPQ DI, $+8
-	JLT  next342
+	JLT  next347
 
-loop341:
+loop346:
 	VMOVUPS (AX)(SI*4), Y0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed344
+	JZ      summed349
 
-rows343:
+rows348:
 	VADDPS (R8)(SI*4), Y0, Y0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows343
+	JNZ    rows348
 
-summed344:
+summed349:
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $+8, SI
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop341
+	JGE     loop346
 
-next342:
+next347:
 	TESTQ      DI, DI
-	JZ         done345
+	JZ         done350
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y0
 	VMASKMOVPS (AX)(SI*4), Y0, Y1
 	MOVQ       BX, BX
 	TESTQ      BX, BX
-	JZ         summed347
+	JZ         summed352
 
-rows346:
+rows351:
 	VMASKMOVPS (CX)(SI*4), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	ADDQ       DX, CX
 	DECQ       BX
-	JNZ        rows346
+	JNZ        rows351
 
-summed347:
+summed352:
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
-done345:
+done350:
 	VZEROUPPER
 	RET
 
@@ -5742,9 +5811,9 @@ TEXT ·uniformAVX2(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+8
-	JLT          next349
+	JLT          next354
 
-loop348:
+loop353:
 	VPSRLD    $0x11, Y5, Y6
 	VXORPS    Y6, Y5, Y6
 	VPMULLD   Y0, Y6, Y6
@@ -5765,11 +5834,11 @@ loop348:
 	ADDQ      $+8, CX
 	SUBQ      $+8, DX
 	CMPQ      DX, $+8
-	JGE       loop348
+	JGE       loop353
 
-next349:
+next354:
 	TESTQ      DX, DX
-	JZ         done350
+	JZ         done355
 	LEAQ       tailAVX2<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y6
@@ -5791,7 +5860,7 @@ next349:
 	VMASKMOVPS Y0, Y6, (AX)(CX*4)
 	VPADDD     c00000008AVX2<>+0(SB), Y5, Y5
 
-done350:
+done355:
 	VZEROUPPER
 	RET
 
@@ -5916,9 +5985,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+8
-	JLT     next352
+	JLT     next357
 
-loop351:
+loop356:
 	VMOVUPS   (CX)(BX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VMAXPS    Y2, Y3, Y2
@@ -5927,11 +5996,11 @@ loop351:
 	ADDQ      $+8, BX
 	SUBQ      $+8, DI
 	CMPQ      DI, $+8
-	JGE       loop351
+	JGE       loop356
 
-next352:
+next357:
 	TESTQ      DI, DI
-	JZ         done353
+	JZ         done358
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
@@ -5942,7 +6011,7 @@ next352:
 	VBLENDVPS  Y4, Y3, Y2, Y2
 	VMOVAPS    Y2, Y2
 
-done353:
+done358:
 	VEXTRACTF128 $0x01, Y2, X3
 	VCMPPS       $0x03, X2, X2, X4
 	VMAXPS       X3, X2, X3
@@ -5960,9 +6029,9 @@ done353:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next355
+	JLT          next360
 
-loop354:
+loop359:
 	VMOVUPS      (CX)(BX*4), Y4
 	VSUBPS       Y2, Y4, Y4
 	VMAXPS       Y4, Y1, Y4
@@ -5997,11 +6066,11 @@ loop354:
 	ADDQ         $+8, BX
 	SUBQ         $+8, DI
 	CMPQ         DI, $+8
-	JGE          loop354
+	JGE          loop359
 
-next355:
+next360:
 	TESTQ        DI, DI
-	JZ           done356
+	JZ           done361
 	LEAQ         tailAVX2<>+0(SB), R8
 	NEGQ         DI
 	VMOVUPS      32(R8)(DI*4), Y4
@@ -6038,7 +6107,7 @@ next355:
 	VMASKMOVPS   Y2, Y4, (AX)(BX*4)
 	VADDPS       Y2, Y3, Y3
 
-done356:
+done361:
 	VEXTRACTF128 $0x01, Y3, X2
 	VADDPS       X2, X3, X3
 	VPERMILPS    $0x0e, X3, X2
@@ -6049,20 +6118,20 @@ done356:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next358
+	JLT          next363
 
-loop357:
+loop362:
 	VMOVUPS (AX)(BX*4), Y3
 	VDIVPS  Y2, Y3, Y3
 	VMOVUPS Y3, (AX)(BX*4)
 	ADDQ    $+8, BX
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop357
+	JGE     loop362
 
-next358:
+next363:
 	TESTQ      DI, DI
-	JZ         done359
+	JZ         done364
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
@@ -6070,7 +6139,7 @@ next358:
 	VDIVPS     Y2, Y4, Y2
 	VMASKMOVPS Y2, Y3, (AX)(BX*4)
 
-done359:
+done364:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
@@ -6095,9 +6164,9 @@ TEXT ·momentumAVX2(SB), NOSPLIT, $0-64
 	XORQ         DI, DI
 	MOVQ         n+56(FP), R8
 	CMPQ         R8, $+16
-	JLT          next361
+	JLT          next366
 
-loop360:
+loop365:
 	VMOVUPS  (BX)(DI*4), Y4
 	VMULPS   Y1, Y4, Y4
 	VMOVUPS  (SI)(DI*4), Y5
@@ -6131,13 +6200,13 @@ loop360:
 	ADDQ     $+16, DI
 	SUBQ     $+16, R8
 	CMPQ     R8, $+16
-	JGE      loop360
+	JGE      loop365
 
-next361:
+next366:
 	CMPQ R8, $+8
-	JLT  next363
+	JLT  next368
 
-loop362:
+loop367:
 	VMOVUPS  (BX)(DI*4), Y4
 	VMULPS   Y1, Y4, Y4
 	VMOVUPS  (SI)(DI*4), Y5
@@ -6156,11 +6225,11 @@ loop362:
 	ADDQ     $+8, DI
 	SUBQ     $+8, R8
 	CMPQ     R8, $+8
-	JGE      loop362
+	JGE      loop367
 
-next363:
+next368:
 	TESTQ      R8, R8
-	JZ         done364
+	JZ         done369
 	LEAQ       tailAVX2<>+0(SB), R9
 	NEGQ       R8
 	VMOVUPS    32(R9)(R8*4), Y4
@@ -6180,7 +6249,7 @@ next363:
 	VSUBPS     Y1, Y0, Y0
 	VMASKMOVPS Y0, Y4, (AX)(DI*4)
 
-done364:
+done369:
 	VZEROUPPER
 	RET
 
@@ -6196,18 +6265,18 @@ TEXT ·tapsAVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	MOVQ         n+48(FP), R8
 	CMPQ         R8, $+32
-	JLT          next366
+	JLT          next371
 
-loop365:
+loop370:
 	VMOVUPS Y0, Y1
 	VMOVUPS Y0, Y2
 	VMOVUPS Y0, Y3
 	VMOVUPS Y0, Y4
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed368
+	JGE     summed373
 
-taps367:
+taps372:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y5
@@ -6217,9 +6286,9 @@ taps367:
 	VFMADD231PS  96(CX)(R10*4), Y5, Y4
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps367
+	JLT          taps372
 
-summed368:
+summed373:
 	VMOVUPS Y1, (AX)(DI*4)
 	VMOVUPS Y2, 32(AX)(DI*4)
 	VMOVUPS Y3, 64(AX)(DI*4)
@@ -6227,46 +6296,46 @@ summed368:
 	ADDQ    $+32, DI
 	SUBQ    $+32, R8
 	CMPQ    R8, $+32
-	JGE     loop365
+	JGE     loop370
 
-next366:
+next371:
 	CMPQ R8, $+8
-	JLT  next370
+	JLT  next375
 
-loop369:
+loop374:
 	VMOVUPS Y0, Y1
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed372
+	JGE     summed377
 
-taps371:
+taps376:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y2
 	VFMADD231PS  (CX)(R10*4), Y2, Y1
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps371
+	JLT          taps376
 
-summed372:
+summed377:
 	VMOVUPS Y1, (AX)(DI*4)
 	ADDQ    $+8, DI
 	SUBQ    $+8, R8
 	CMPQ    R8, $+8
-	JGE     loop369
+	JGE     loop374
 
-next370:
+next375:
 	TESTQ   R8, R8
-	JZ      done373
+	JZ      done378
 	LEAQ    tailAVX2<>+0(SB), R9
 	NEGQ    R8
 	VMOVUPS 32(R9)(R8*4), Y1
 	VMOVUPS Y0, Y0
 	XORQ    R8, R8
 	CMPQ    R8, SI
-	JGE     summed375
+	JGE     summed380
 
-taps374:
+taps379:
 	MOVLQSX      (DX)(R8*4), R9
 	ADDQ         DI, R9
 	VBROADCASTSS (BX)(R8*4), Y2
@@ -6274,12 +6343,12 @@ taps374:
 	VFMADD231PS  Y3, Y2, Y0
 	INCQ         R8
 	CMPQ         R8, SI
-	JLT          taps374
+	JLT          taps379
 
-summed375:
+summed380:
 	VMASKMOVPS Y0, Y1, (AX)(DI*4)
 
-done373:
+done378:
 	VZEROUPPER
 	RET
 
@@ -6292,9 +6361,9 @@ TEXT ·unzipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest377
+	JLT  rest382
 
-loop376:
+loop381:
 	VMOVUPS (DX)(BX*8), Y0
 	VSHUFPS $0x88, 32(DX)(BX*8), Y0, Y0
 	VPERMPD $0xd8, Y0, Y0
@@ -6305,22 +6374,22 @@ loop376:
 	VMOVUPS Y0, (CX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, SI
-	JGE     loop376
+	JGE     loop381
 
-rest377:
+rest382:
 	ADDQ $0x08, SI
-	JZ   done379
+	JZ   done384
 
-one378:
+one383:
 	MOVL (DX)(BX*8), DI
 	MOVL DI, (AX)(BX*4)
 	MOVL 4(DX)(BX*8), DI
 	MOVL DI, (CX)(BX*4)
 	INCQ BX
 	DECQ SI
-	JNZ  one378
+	JNZ  one383
 
-done379:
+done384:
 	VZEROUPPER
 	RET
 
@@ -6333,9 +6402,9 @@ TEXT ·zipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest381
+	JLT  rest386
 
-loop380:
+loop385:
 	VMOVUPS    (CX)(BX*4), Y0
 	VUNPCKLPS  (DX)(BX*4), Y0, Y1
 	VUNPCKHPS  (DX)(BX*4), Y0, Y0
@@ -6345,21 +6414,21 @@ loop380:
 	VMOVUPS    Y2, 32(AX)(BX*8)
 	ADDQ       $0x08, BX
 	SUBQ       $0x08, SI
-	JGE        loop380
+	JGE        loop385
 
-rest381:
+rest386:
 	ADDQ $0x08, SI
-	JZ   done383
+	JZ   done388
 
-one382:
+one387:
 	MOVL (CX)(BX*4), DI
 	MOVL DI, (AX)(BX*8)
 	MOVL (DX)(BX*4), DI
 	MOVL DI, 4(AX)(BX*8)
 	INCQ BX
 	DECQ SI
-	JNZ  one382
+	JNZ  one387
 
-done383:
+done388:
 	VZEROUPPER
 	RET

@@ -86,6 +86,9 @@ func axpbyAVX512(dst *float32, a *float32, s float32, t float32, n int)
 func affineAVX512(dst *float32, a *float32, s float32, t float32, n int)
 
 //go:noescape
+func addScaledAVX512(dst *float32, a *float32, b *float32, s float32, n int)
+
+//go:noescape
 func addMaxAVX512(dst *float32, a *float32, b *float32, s float32, n int)
 
 //go:noescape

@@ -1759,9 +1759,9 @@ done135:
 	VZEROUPPER
 	RET
 
-// func addMaxAVX512(dst *float32, a *float32, b *float32, s float32, n int)
+// func addScaledAVX512(dst *float32, a *float32, b *float32, s float32, n int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·addMaxAVX512(SB), NOSPLIT, $0-40
+TEXT ·addScaledAVX512(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -1772,6 +1772,75 @@ TEXT ·addMaxAVX512(SB), NOSPLIT, $0-40
 	JLT          next137
 
 loop136:
+	VMOVUPS (CX)(BX*4), Z1
+	VMOVUPS (DX)(BX*4), Z2
+	VMULPS  Z2, Z0, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, (AX)(BX*4)
+	VMOVUPS 64(CX)(BX*4), Z1
+	VMOVUPS 64(DX)(BX*4), Z2
+	VMULPS  Z2, Z0, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, 64(AX)(BX*4)
+	VMOVUPS 128(CX)(BX*4), Z1
+	VMOVUPS 128(DX)(BX*4), Z2
+	VMULPS  Z2, Z0, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, 128(AX)(BX*4)
+	VMOVUPS 192(CX)(BX*4), Z1
+	VMOVUPS 192(DX)(BX*4), Z2
+	VMULPS  Z2, Z0, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, 192(AX)(BX*4)
+	ADDQ    $+64, BX
+	SUBQ    $+64, SI
+	CMPQ    SI, $+64
+	JGE     loop136
+
+next137:
+	CMPQ SI, $+16
+	JLT  next139
+
+loop138:
+	VMOVUPS (CX)(BX*4), Z1
+	VMOVUPS (DX)(BX*4), Z2
+	VMULPS  Z2, Z0, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, (AX)(BX*4)
+	ADDQ    $+16, BX
+	SUBQ    $+16, SI
+	CMPQ    SI, $+16
+	JGE     loop138
+
+next139:
+	TESTQ     SI, SI
+	JZ        done140
+	MOVQ      $-1, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z1
+	VMOVUPS.Z (DX)(BX*4), K1, Z2
+	VMULPS    Z2, Z0, Z0
+	VADDPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)(BX*4)
+
+done140:
+	VZEROUPPER
+	RET
+
+// func addMaxAVX512(dst *float32, a *float32, b *float32, s float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·addMaxAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS s+24(FP), Z0
+	XORQ         BX, BX
+	MOVQ         n+32(FP), SI
+	CMPQ         SI, $+64
+	JLT          next142
+
+loop141:
 	VMOVUPS   (CX)(BX*4), Z1
 	VMOVUPS   (DX)(BX*4), Z2
 	VADDPS    Z2, Z1, Z1
@@ -1803,13 +1872,13 @@ loop136:
 	ADDQ      $+64, BX
 	SUBQ      $+64, SI
 	CMPQ      SI, $+64
-	JGE       loop136
+	JGE       loop141
 
-next137:
+next142:
 	CMPQ SI, $+16
-	JLT  next139
+	JLT  next144
 
-loop138:
+loop143:
 	VMOVUPS   (CX)(BX*4), Z1
 	VMOVUPS   (DX)(BX*4), Z2
 	VADDPS    Z2, Z1, Z1
@@ -1820,11 +1889,11 @@ loop138:
 	ADDQ      $+16, BX
 	SUBQ      $+16, SI
 	CMPQ      SI, $+16
-	JGE       loop138
+	JGE       loop143
 
-next139:
+next144:
 	TESTQ     SI, SI
-	JZ        done140
+	JZ        done145
 	MOVQ      $-1, DI
 	BZHIQ     SI, DI, DI
 	KMOVW     DI, K1
@@ -1836,7 +1905,7 @@ next139:
 	VBLENDMPS Z1, Z0, K2, Z8
 	VMOVUPS   Z8, K1, (AX)(BX*4)
 
-done140:
+done145:
 	VZEROUPPER
 	RET
 
@@ -1851,9 +1920,9 @@ TEXT ·normAVX512(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 	MOVQ         n+32(FP), BX
 	CMPQ         BX, $+64
-	JLT          next142
+	JLT          next147
 
-loop141:
+loop146:
 	VMOVUPS (CX)(DX*4), Z3
 	VSUBPS  Z0, Z3, Z3
 	VMULPS  Z1, Z3, Z3
@@ -1877,13 +1946,13 @@ loop141:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop141
+	JGE     loop146
 
-next142:
+next147:
 	CMPQ BX, $+16
-	JLT  next144
+	JLT  next149
 
-loop143:
+loop148:
 	VMOVUPS (CX)(DX*4), Z3
 	VSUBPS  Z0, Z3, Z3
 	VMULPS  Z1, Z3, Z3
@@ -1892,11 +1961,11 @@ loop143:
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop143
+	JGE     loop148
 
-next144:
+next149:
 	TESTQ     BX, BX
-	JZ        done145
+	JZ        done150
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -1906,7 +1975,7 @@ next144:
 	VADDPS    Z2, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done145:
+done150:
 	VZEROUPPER
 	RET
 
@@ -1922,9 +1991,9 @@ TEXT ·normMaxAVX512(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 	MOVQ         n+32(FP), BX
 	CMPQ         BX, $+64
-	JLT          next147
+	JLT          next152
 
-loop146:
+loop151:
 	VMOVUPS   (CX)(DX*4), Z4
 	VSUBPS    Z0, Z4, Z4
 	VMULPS    Z1, Z4, Z4
@@ -1960,13 +2029,13 @@ loop146:
 	ADDQ      $+64, DX
 	SUBQ      $+64, BX
 	CMPQ      BX, $+64
-	JGE       loop146
+	JGE       loop151
 
-next147:
+next152:
 	CMPQ BX, $+16
-	JLT  next149
+	JLT  next154
 
-loop148:
+loop153:
 	VMOVUPS   (CX)(DX*4), Z4
 	VSUBPS    Z0, Z4, Z4
 	VMULPS    Z1, Z4, Z4
@@ -1978,11 +2047,11 @@ loop148:
 	ADDQ      $+16, DX
 	SUBQ      $+16, BX
 	CMPQ      BX, $+16
-	JGE       loop148
+	JGE       loop153
 
-next149:
+next154:
 	TESTQ     BX, BX
-	JZ        done150
+	JZ        done155
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -1995,7 +2064,7 @@ next149:
 	VBLENDMPS Z0, Z1, K2, Z10
 	VMOVUPS   Z10, K1, (AX)(DX*4)
 
-done150:
+done155:
 	VZEROUPPER
 	RET
 
@@ -2012,9 +2081,9 @@ TEXT ·normAddMaxAVX512(SB), NOSPLIT, $0-48
 	XORQ         BX, BX
 	MOVQ         n+40(FP), SI
 	CMPQ         SI, $+64
-	JLT          next152
+	JLT          next157
 
-loop151:
+loop156:
 	VMOVUPS   (CX)(BX*4), Z4
 	VMOVUPS   (DX)(BX*4), Z5
 	VSUBPS    Z0, Z4, Z4
@@ -2058,13 +2127,13 @@ loop151:
 	ADDQ      $+64, BX
 	SUBQ      $+64, SI
 	CMPQ      SI, $+64
-	JGE       loop151
+	JGE       loop156
 
-next152:
+next157:
 	CMPQ SI, $+16
-	JLT  next154
+	JLT  next159
 
-loop153:
+loop158:
 	VMOVUPS   (CX)(BX*4), Z4
 	VMOVUPS   (DX)(BX*4), Z5
 	VSUBPS    Z0, Z4, Z4
@@ -2078,11 +2147,11 @@ loop153:
 	ADDQ      $+16, BX
 	SUBQ      $+16, SI
 	CMPQ      SI, $+16
-	JGE       loop153
+	JGE       loop158
 
-next154:
+next159:
 	TESTQ     SI, SI
-	JZ        done155
+	JZ        done160
 	MOVQ      $-1, DI
 	BZHIQ     SI, DI, DI
 	KMOVW     DI, K1
@@ -2097,7 +2166,7 @@ next154:
 	VBLENDMPS Z0, Z1, K2, Z11
 	VMOVUPS   Z11, K1, (AX)(BX*4)
 
-done155:
+done160:
 	VZEROUPPER
 	RET
 
@@ -2112,9 +2181,9 @@ TEXT ·subAffineAVX512(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 	MOVQ         n+32(FP), BX
 	CMPQ         BX, $+64
-	JLT          next157
+	JLT          next162
 
-loop156:
+loop161:
 	VMOVUPS     (CX)(DX*4), Z3
 	VSUBPS      Z0, Z3, Z3
 	VMOVUPS     Z2, Z4
@@ -2138,13 +2207,13 @@ loop156:
 	ADDQ        $+64, DX
 	SUBQ        $+64, BX
 	CMPQ        BX, $+64
-	JGE         loop156
+	JGE         loop161
 
-next157:
+next162:
 	CMPQ BX, $+16
-	JLT  next159
+	JLT  next164
 
-loop158:
+loop163:
 	VMOVUPS     (CX)(DX*4), Z3
 	VSUBPS      Z0, Z3, Z3
 	VMOVUPS     Z2, Z4
@@ -2153,11 +2222,11 @@ loop158:
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop158
+	JGE         loop163
 
-next159:
+next164:
 	TESTQ       BX, BX
-	JZ          done160
+	JZ          done165
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -2167,7 +2236,7 @@ next159:
 	VFMADD231PS Z0, Z1, Z2
 	VMOVUPS     Z2, K1, (AX)(DX*4)
 
-done160:
+done165:
 	VZEROUPPER
 	RET
 
@@ -2184,9 +2253,9 @@ TEXT ·normGradAVX512(SB), NOSPLIT, $0-48
 	XORQ         BX, BX
 	MOVQ         n+40(FP), SI
 	CMPQ         SI, $+64
-	JLT          next162
+	JLT          next167
 
-loop161:
+loop166:
 	VMOVUPS     (CX)(BX*4), Z4
 	VMOVUPS     (DX)(BX*4), Z5
 	VSUBPS      Z0, Z4, Z4
@@ -2222,13 +2291,13 @@ loop161:
 	ADDQ        $+64, BX
 	SUBQ        $+64, SI
 	CMPQ        SI, $+64
-	JGE         loop161
+	JGE         loop166
 
-next162:
+next167:
 	CMPQ SI, $+16
-	JLT  next164
+	JLT  next169
 
-loop163:
+loop168:
 	VMOVUPS     (CX)(BX*4), Z4
 	VMOVUPS     (DX)(BX*4), Z5
 	VSUBPS      Z0, Z4, Z4
@@ -2240,11 +2309,11 @@ loop163:
 	ADDQ        $+16, BX
 	SUBQ        $+16, SI
 	CMPQ        SI, $+16
-	JGE         loop163
+	JGE         loop168
 
-next164:
+next169:
 	TESTQ       SI, SI
-	JZ          done165
+	JZ          done170
 	MOVQ        $-1, DI
 	BZHIQ       SI, DI, DI
 	KMOVW       DI, K1
@@ -2257,7 +2326,7 @@ next164:
 	VADDPS      Z3, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)(BX*4)
 
-done165:
+done170:
 	VZEROUPPER
 	RET
 
@@ -2270,9 +2339,9 @@ TEXT ·negAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next167
+	JLT          next172
 
-loop166:
+loop171:
 	VMOVUPS (CX)(DX*4), Z1
 	VXORPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -2288,24 +2357,24 @@ loop166:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop166
+	JGE     loop171
 
-next167:
+next172:
 	CMPQ BX, $+16
-	JLT  next169
+	JLT  next174
 
-loop168:
+loop173:
 	VMOVUPS (CX)(DX*4), Z1
 	VXORPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop168
+	JGE     loop173
 
-next169:
+next174:
 	TESTQ     BX, BX
-	JZ        done170
+	JZ        done175
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2313,7 +2382,7 @@ next169:
 	VXORPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done170:
+done175:
 	VZEROUPPER
 	RET
 
@@ -2329,9 +2398,9 @@ TEXT ·absAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next172
+	JLT          next177
 
-loop171:
+loop176:
 	VMOVUPS (CX)(DX*4), Z1
 	VANDPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -2347,24 +2416,24 @@ loop171:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop171
+	JGE     loop176
 
-next172:
+next177:
 	CMPQ BX, $+16
-	JLT  next174
+	JLT  next179
 
-loop173:
+loop178:
 	VMOVUPS (CX)(DX*4), Z1
 	VANDPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop173
+	JGE     loop178
 
-next174:
+next179:
 	TESTQ     BX, BX
-	JZ        done175
+	JZ        done180
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2372,7 +2441,7 @@ next174:
 	VANDPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done175:
+done180:
 	VZEROUPPER
 	RET
 
@@ -2389,9 +2458,9 @@ TEXT ·signAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next177
+	JLT          next182
 
-loop176:
+loop181:
 	VMOVUPS   (CX)(DX*4), Z2
 	VXORPS    Z3, Z3, Z3
 	VCMPPS    $0x1e, Z3, Z2, K1
@@ -2435,13 +2504,13 @@ loop176:
 	ADDQ      $+64, DX
 	SUBQ      $+64, BX
 	CMPQ      BX, $+64
-	JGE       loop176
+	JGE       loop181
 
-next177:
+next182:
 	CMPQ BX, $+16
-	JLT  next179
+	JLT  next184
 
-loop178:
+loop183:
 	VMOVUPS   (CX)(DX*4), Z2
 	VXORPS    Z3, Z3, Z3
 	VCMPPS    $0x1e, Z3, Z2, K1
@@ -2455,11 +2524,11 @@ loop178:
 	ADDQ      $+16, DX
 	SUBQ      $+16, BX
 	CMPQ      BX, $+16
-	JGE       loop178
+	JGE       loop183
 
-next179:
+next184:
 	TESTQ     BX, BX
-	JZ        done180
+	JZ        done185
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2474,7 +2543,7 @@ next179:
 	VBLENDMPS Z2, Z0, K2, Z10
 	VMOVUPS   Z10, K1, (AX)(DX*4)
 
-done180:
+done185:
 	VZEROUPPER
 	RET
 
@@ -2489,75 +2558,20 @@ TEXT ·sqrtAVX512(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+64
-	JLT  next182
-
-loop181:
-	VMOVUPS (CX)(DX*4), Z0
-	VSQRTPS Z0, Z0
-	VMOVUPS Z0, (AX)(DX*4)
-	VMOVUPS 64(CX)(DX*4), Z0
-	VSQRTPS Z0, Z0
-	VMOVUPS Z0, 64(AX)(DX*4)
-	VMOVUPS 128(CX)(DX*4), Z0
-	VSQRTPS Z0, Z0
-	VMOVUPS Z0, 128(AX)(DX*4)
-	VMOVUPS 192(CX)(DX*4), Z0
-	VSQRTPS Z0, Z0
-	VMOVUPS Z0, 192(AX)(DX*4)
-	ADDQ    $+64, DX
-	SUBQ    $+64, BX
-	CMPQ    BX, $+64
-	JGE     loop181
-
-next182:
-	CMPQ BX, $+16
-	JLT  next184
-
-loop183:
-	VMOVUPS (CX)(DX*4), Z0
-	VSQRTPS Z0, Z0
-	VMOVUPS Z0, (AX)(DX*4)
-	ADDQ    $+16, DX
-	SUBQ    $+16, BX
-	CMPQ    BX, $+16
-	JGE     loop183
-
-next184:
-	TESTQ     BX, BX
-	JZ        done185
-	MOVQ      $-1, SI
-	BZHIQ     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX)(DX*4), K1, Z0
-	VSQRTPS   Z0, Z0
-	VMOVUPS   Z0, K1, (AX)(DX*4)
-
-done185:
-	VZEROUPPER
-	RET
-
-// func squareAVX512(dst *float32, a *float32, n int)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·squareAVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ a+8(FP), CX
-	XORQ DX, DX
-	MOVQ n+16(FP), BX
-	CMPQ BX, $+64
 	JLT  next187
 
 loop186:
 	VMOVUPS (CX)(DX*4), Z0
-	VMULPS  Z0, Z0, Z0
+	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
 	VMOVUPS 64(CX)(DX*4), Z0
-	VMULPS  Z0, Z0, Z0
+	VSQRTPS Z0, Z0
 	VMOVUPS Z0, 64(AX)(DX*4)
 	VMOVUPS 128(CX)(DX*4), Z0
-	VMULPS  Z0, Z0, Z0
+	VSQRTPS Z0, Z0
 	VMOVUPS Z0, 128(AX)(DX*4)
 	VMOVUPS 192(CX)(DX*4), Z0
-	VMULPS  Z0, Z0, Z0
+	VSQRTPS Z0, Z0
 	VMOVUPS Z0, 192(AX)(DX*4)
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
@@ -2570,7 +2584,7 @@ next187:
 
 loop188:
 	VMOVUPS (CX)(DX*4), Z0
-	VMULPS  Z0, Z0, Z0
+	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
@@ -2584,10 +2598,65 @@ next189:
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
 	VMOVUPS.Z (CX)(DX*4), K1, Z0
-	VMULPS    Z0, Z0, Z0
+	VSQRTPS   Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
 done190:
+	VZEROUPPER
+	RET
+
+// func squareAVX512(dst *float32, a *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·squareAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	XORQ DX, DX
+	MOVQ n+16(FP), BX
+	CMPQ BX, $+64
+	JLT  next192
+
+loop191:
+	VMOVUPS (CX)(DX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, (AX)(DX*4)
+	VMOVUPS 64(CX)(DX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, 64(AX)(DX*4)
+	VMOVUPS 128(CX)(DX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, 128(AX)(DX*4)
+	VMOVUPS 192(CX)(DX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, 192(AX)(DX*4)
+	ADDQ    $+64, DX
+	SUBQ    $+64, BX
+	CMPQ    BX, $+64
+	JGE     loop191
+
+next192:
+	CMPQ BX, $+16
+	JLT  next194
+
+loop193:
+	VMOVUPS (CX)(DX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, (AX)(DX*4)
+	ADDQ    $+16, DX
+	SUBQ    $+16, BX
+	CMPQ    BX, $+16
+	JGE     loop193
+
+next194:
+	TESTQ     BX, BX
+	JZ        done195
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX)(DX*4), K1, Z0
+	VMULPS    Z0, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DX*4)
+
+done195:
 	VZEROUPPER
 	RET
 
@@ -2600,9 +2669,9 @@ TEXT ·reciprocalAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next192
+	JLT          next197
 
-loop191:
+loop196:
 	VMOVUPS (CX)(DX*4), Z1
 	VDIVPS  Z1, Z0, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -2618,24 +2687,24 @@ loop191:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop191
+	JGE     loop196
 
-next192:
+next197:
 	CMPQ BX, $+16
-	JLT  next194
+	JLT  next199
 
-loop193:
+loop198:
 	VMOVUPS (CX)(DX*4), Z1
 	VDIVPS  Z1, Z0, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop193
+	JGE     loop198
 
-next194:
+next199:
 	TESTQ     BX, BX
-	JZ        done195
+	JZ        done200
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2643,7 +2712,7 @@ next194:
 	VDIVPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done195:
+done200:
 	VZEROUPPER
 	RET
 
@@ -2655,9 +2724,9 @@ TEXT ·floorAVX512(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+64
-	JLT  next197
+	JLT  next202
 
-loop196:
+loop201:
 	VMOVUPS     (CX)(DX*4), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, (AX)(DX*4)
@@ -2673,24 +2742,24 @@ loop196:
 	ADDQ        $+64, DX
 	SUBQ        $+64, BX
 	CMPQ        BX, $+64
-	JGE         loop196
+	JGE         loop201
 
-next197:
+next202:
 	CMPQ BX, $+16
-	JLT  next199
+	JLT  next204
 
-loop198:
+loop203:
 	VMOVUPS     (CX)(DX*4), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, (AX)(DX*4)
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop198
+	JGE         loop203
 
-next199:
+next204:
 	TESTQ       BX, BX
-	JZ          done200
+	JZ          done205
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -2698,7 +2767,7 @@ next199:
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)(DX*4)
 
-done200:
+done205:
 	VZEROUPPER
 	RET
 
@@ -2711,9 +2780,9 @@ TEXT ·flushAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next202
+	JLT          next207
 
-loop201:
+loop206:
 	VMOVUPS   (CX)(DX*4), Z1
 	VPTESTMD  Z0, Z1, K1
 	VMOVAPS.Z Z1, K1, Z1
@@ -2733,13 +2802,13 @@ loop201:
 	ADDQ      $+64, DX
 	SUBQ      $+64, BX
 	CMPQ      BX, $+64
-	JGE       loop201
+	JGE       loop206
 
-next202:
+next207:
 	CMPQ BX, $+16
-	JLT  next204
+	JLT  next209
 
-loop203:
+loop208:
 	VMOVUPS   (CX)(DX*4), Z1
 	VPTESTMD  Z0, Z1, K1
 	VMOVAPS.Z Z1, K1, Z1
@@ -2747,11 +2816,11 @@ loop203:
 	ADDQ      $+16, DX
 	SUBQ      $+16, BX
 	CMPQ      BX, $+16
-	JGE       loop203
+	JGE       loop208
 
-next204:
+next209:
 	TESTQ     BX, BX
-	JZ        done205
+	JZ        done210
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2760,7 +2829,7 @@ next204:
 	VMOVAPS.Z Z1, K2, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done205:
+done210:
 	VZEROUPPER
 	RET
 
@@ -2786,9 +2855,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next207
+	JLT          next212
 
-loop206:
+loop211:
 	VMOVUPS      (CX)(DX*4), Z11
 	VMAXPS       Z11, Z0, Z11
 	VMINPS       Z11, Z1, Z11
@@ -2812,11 +2881,11 @@ loop206:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop206
+	JGE          loop211
 
-next207:
+next212:
 	TESTQ        BX, BX
-	JZ           done208
+	JZ           done213
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2841,7 +2910,7 @@ next207:
 	VSCALEFPS    Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done208:
+done213:
 	VZEROUPPER
 	RET
 
@@ -2894,9 +2963,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next210
+	JLT          next215
 
-loop209:
+loop214:
 	VMOVUPS      (CX)(DX*4), Z11
 	VMAXPS       Z11, Z0, Z11
 	VMINPS       Z11, Z1, Z11
@@ -2925,11 +2994,11 @@ loop209:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop209
+	JGE          loop214
 
-next210:
+next215:
 	TESTQ        BX, BX
-	JZ           done211
+	JZ           done216
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2959,7 +3028,7 @@ next210:
 	VADDPS       Z2, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done211:
+done216:
 	VZEROUPPER
 	RET
 
@@ -2996,9 +3065,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next213
+	JLT          next218
 
-loop212:
+loop217:
 	VMOVUPS     (CX)(DX*4), Z19
 	VCMPPS      $0x11, Z0, Z19, K1
 	VMULPS      Z1, Z19, Z20
@@ -3037,11 +3106,11 @@ loop212:
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop212
+	JGE         loop217
 
-next213:
+next218:
 	TESTQ       BX, BX
-	JZ          done214
+	JZ          done219
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -3081,7 +3150,7 @@ next213:
 	VBLENDMPS   Z18, Z27, K2, Z28
 	VMOVUPS     Z28, K1, (AX)(DX*4)
 
-done214:
+done219:
 	VZEROUPPER
 	RET
 
@@ -3160,9 +3229,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next216
+	JLT          next221
 
-loop215:
+loop220:
 	VMOVUPS     (CX)(DX*4), Z19
 	VADDPS      Z0, Z19, Z20
 	VSUBPS      Z0, Z20, Z21
@@ -3203,11 +3272,11 @@ loop215:
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop215
+	JGE         loop220
 
-next216:
+next221:
 	TESTQ       BX, BX
-	JZ          done217
+	JZ          done222
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -3249,7 +3318,7 @@ next216:
 	VBLENDMPS   Z18, Z26, K2, Z27
 	VMOVUPS     Z27, K1, (AX)(DX*4)
 
-done217:
+done222:
 	VZEROUPPER
 	RET
 
@@ -3282,9 +3351,9 @@ TEXT ·tanhAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next219
+	JLT          next224
 
-loop218:
+loop223:
 	VMOVUPS      (CX)(DX*4), Z15
 	VANDPS       Z0, Z15, Z16
 	VMULPS       Z1, Z16, Z16
@@ -3318,11 +3387,11 @@ loop218:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop218
+	JGE          loop223
 
-next219:
+next224:
 	TESTQ        BX, BX
-	JZ           done220
+	JZ           done225
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3357,7 +3426,7 @@ next219:
 	VORPS        Z0, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done220:
+done225:
 	VZEROUPPER
 	RET
 
@@ -3387,9 +3456,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next222
+	JLT          next227
 
-loop221:
+loop226:
 	VMOVUPS      (CX)(DX*4), Z12
 	VXORPS       Z1, Z12, Z12
 	VMAXPS       Z12, Z2, Z12
@@ -3416,11 +3485,11 @@ loop221:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop221
+	JGE          loop226
 
-next222:
+next227:
 	TESTQ        BX, BX
-	JZ           done223
+	JZ           done228
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3448,7 +3517,7 @@ next222:
 	VDIVPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done223:
+done228:
 	VZEROUPPER
 	RET
 
@@ -3480,9 +3549,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next225
+	JLT          next230
 
-loop224:
+loop229:
 	VMOVUPS      (CX)(DX*4), Z20
 	VORPS        Z0, Z20, Z21
 	VMAXPS       Z21, Z1, Z21
@@ -3544,11 +3613,11 @@ loop224:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop224
+	JGE          loop229
 
-next225:
+next230:
 	TESTQ        BX, BX
-	JZ           done226
+	JZ           done231
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3611,7 +3680,7 @@ next225:
 	VADDPS       Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done226:
+done231:
 	VZEROUPPER
 	RET
 
@@ -3623,9 +3692,9 @@ TEXT ·fillAVX512(SB), NOSPLIT, $0-24
 	XORQ         CX, CX
 	MOVQ         n+16(FP), DX
 	CMPQ         DX, $+64
-	JLT          next228
+	JLT          next233
 
-loop227:
+loop232:
 	VMOVUPS Z0, (AX)(CX*4)
 	VMOVUPS Z0, 64(AX)(CX*4)
 	VMOVUPS Z0, 128(AX)(CX*4)
@@ -3633,28 +3702,28 @@ loop227:
 	ADDQ    $+64, CX
 	SUBQ    $+64, DX
 	CMPQ    DX, $+64
-	JGE     loop227
+	JGE     loop232
 
-next228:
+next233:
 	CMPQ DX, $+16
-	JLT  next230
+	JLT  next235
 
-loop229:
+loop234:
 	VMOVUPS Z0, (AX)(CX*4)
 	ADDQ    $+16, CX
 	SUBQ    $+16, DX
 	CMPQ    DX, $+16
-	JGE     loop229
+	JGE     loop234
 
-next230:
+next235:
 	TESTQ   DX, DX
-	JZ      done231
+	JZ      done236
 	MOVQ    $-1, BX
 	BZHIQ   DX, BX, BX
 	KMOVW   BX, K1
 	VMOVUPS Z0, K1, (AX)(CX*4)
 
-done231:
+done236:
 	VZEROUPPER
 	RET
 
@@ -3691,14 +3760,14 @@ loop:
 
 rest:
 	CMPQ    CX, $+16
-	JLT     last232
+	JLT     last237
 	VMOVUPS (AX)(DX*4), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVAPS Z0, Z0
 	SUBQ    $+16, CX
-	JMP     next233
+	JMP     next238
 
-last232:
+last237:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3709,16 +3778,16 @@ last232:
 	VMOVAPS   Z0, Z0
 	JMP       fold
 
-next233:
+next238:
 	CMPQ    CX, $+16
-	JLT     last234
+	JLT     last239
 	VMOVUPS 64(AX)(DX*4), Z4
 	VADDPS  Z4, Z1, Z1
 	VMOVAPS Z1, Z1
 	SUBQ    $+16, CX
-	JMP     next235
+	JMP     next240
 
-last234:
+last239:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3729,16 +3798,16 @@ last234:
 	VMOVAPS   Z1, Z1
 	JMP       fold
 
-next235:
+next240:
 	CMPQ    CX, $+16
-	JLT     last236
+	JLT     last241
 	VMOVUPS 128(AX)(DX*4), Z4
 	VADDPS  Z4, Z2, Z2
 	VMOVAPS Z2, Z2
 	SUBQ    $+16, CX
-	JMP     next237
+	JMP     next242
 
-last236:
+last241:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3749,16 +3818,16 @@ last236:
 	VMOVAPS   Z2, Z2
 	JMP       fold
 
-next237:
+next242:
 	CMPQ    CX, $+16
-	JLT     last238
+	JLT     last243
 	VMOVUPS 192(AX)(DX*4), Z4
 	VADDPS  Z4, Z3, Z3
 	VMOVAPS Z3, Z3
 	SUBQ    $+16, CX
 	JMP     fold
 
-last238:
+last243:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3822,15 +3891,15 @@ loop:
 
 rest:
 	CMPQ    CX, $+16
-	JLT     last239
+	JLT     last244
 	VMOVUPS (AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z1, Z1
 	VMOVAPS Z1, Z1
 	SUBQ    $+16, CX
-	JMP     next240
+	JMP     next245
 
-last239:
+last244:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3842,17 +3911,17 @@ last239:
 	VMOVAPS   Z0, Z1
 	JMP       fold
 
-next240:
+next245:
 	CMPQ    CX, $+16
-	JLT     last241
+	JLT     last246
 	VMOVUPS 64(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z2, Z2
 	VMOVAPS Z2, Z2
 	SUBQ    $+16, CX
-	JMP     next242
+	JMP     next247
 
-last241:
+last246:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3864,17 +3933,17 @@ last241:
 	VMOVAPS   Z0, Z2
 	JMP       fold
 
-next242:
+next247:
 	CMPQ    CX, $+16
-	JLT     last243
+	JLT     last248
 	VMOVUPS 128(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z3, Z3
 	VMOVAPS Z3, Z3
 	SUBQ    $+16, CX
-	JMP     next244
+	JMP     next249
 
-last243:
+last248:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3886,9 +3955,9 @@ last243:
 	VMOVAPS   Z0, Z3
 	JMP       fold
 
-next244:
+next249:
 	CMPQ    CX, $+16
-	JLT     last245
+	JLT     last250
 	VMOVUPS 192(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z0
 	VADDPS  Z0, Z4, Z0
@@ -3896,7 +3965,7 @@ next244:
 	SUBQ    $+16, CX
 	JMP     fold
 
-last245:
+last250:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3960,15 +4029,15 @@ loop:
 
 rest:
 	CMPQ        CX, $+16
-	JLT         last246
+	JLT         last251
 	VMOVUPS     (AX)(DX*4), Z4
 	VMOVUPS     Z0, Z0
 	VFMADD231PS Z4, Z4, Z0
 	VMOVAPS     Z0, Z0
 	SUBQ        $+16, CX
-	JMP         next247
+	JMP         next252
 
-last246:
+last251:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3980,17 +4049,17 @@ last246:
 	VMOVAPS     Z0, Z0
 	JMP         fold
 
-next247:
+next252:
 	CMPQ        CX, $+16
-	JLT         last248
+	JLT         last253
 	VMOVUPS     64(AX)(DX*4), Z4
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z4, Z4, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, CX
-	JMP         next249
+	JMP         next254
 
-last248:
+last253:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4002,17 +4071,17 @@ last248:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next249:
+next254:
 	CMPQ        CX, $+16
-	JLT         last250
+	JLT         last255
 	VMOVUPS     128(AX)(DX*4), Z4
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z4, Z4, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, CX
-	JMP         next251
+	JMP         next256
 
-last250:
+last255:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4024,9 +4093,9 @@ last250:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next251:
+next256:
 	CMPQ        CX, $+16
-	JLT         last252
+	JLT         last257
 	VMOVUPS     192(AX)(DX*4), Z4
 	VMOVUPS     Z3, Z3
 	VFMADD231PS Z4, Z4, Z3
@@ -4034,7 +4103,7 @@ next251:
 	SUBQ        $+16, CX
 	JMP         fold
 
-last252:
+last257:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4103,16 +4172,16 @@ loop:
 
 rest:
 	CMPQ        DX, $+16
-	JLT         last253
+	JLT         last258
 	VMOVUPS     (AX)(BX*4), Z4
 	VMOVUPS     (CX)(BX*4), Z5
 	VMOVUPS     Z0, Z0
 	VFMADD231PS Z5, Z4, Z0
 	VMOVAPS     Z0, Z0
 	SUBQ        $+16, DX
-	JMP         next254
+	JMP         next259
 
-last253:
+last258:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4125,18 +4194,18 @@ last253:
 	VMOVAPS     Z0, Z0
 	JMP         fold
 
-next254:
+next259:
 	CMPQ        DX, $+16
-	JLT         last255
+	JLT         last260
 	VMOVUPS     64(AX)(BX*4), Z4
 	VMOVUPS     64(CX)(BX*4), Z5
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z4, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, DX
-	JMP         next256
+	JMP         next261
 
-last255:
+last260:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4149,18 +4218,18 @@ last255:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next256:
+next261:
 	CMPQ        DX, $+16
-	JLT         last257
+	JLT         last262
 	VMOVUPS     128(AX)(BX*4), Z4
 	VMOVUPS     128(CX)(BX*4), Z5
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z4, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, DX
-	JMP         next258
+	JMP         next263
 
-last257:
+last262:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4173,9 +4242,9 @@ last257:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next258:
+next263:
 	CMPQ        DX, $+16
-	JLT         last259
+	JLT         last264
 	VMOVUPS     192(AX)(BX*4), Z4
 	VMOVUPS     192(CX)(BX*4), Z5
 	VMOVUPS     Z3, Z3
@@ -4184,7 +4253,7 @@ next258:
 	SUBQ        $+16, DX
 	JMP         fold
 
-last259:
+last264:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4254,16 +4323,16 @@ loop:
 
 rest:
 	CMPQ        CX, $+16
-	JLT         last260
+	JLT         last265
 	VMOVUPS     (AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z5, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, CX
-	JMP         next261
+	JMP         next266
 
-last260:
+last265:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4277,18 +4346,18 @@ last260:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next261:
+next266:
 	CMPQ        CX, $+16
-	JLT         last262
+	JLT         last267
 	VMOVUPS     64(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z5, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, CX
-	JMP         next263
+	JMP         next268
 
-last262:
+last267:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4302,18 +4371,18 @@ last262:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next263:
+next268:
 	CMPQ        CX, $+16
-	JLT         last264
+	JLT         last269
 	VMOVUPS     128(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z3, Z3
 	VFMADD231PS Z5, Z5, Z3
 	VMOVAPS     Z3, Z3
 	SUBQ        $+16, CX
-	JMP         next265
+	JMP         next270
 
-last264:
+last269:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4327,9 +4396,9 @@ last264:
 	VMOVAPS     Z3, Z3
 	JMP         fold
 
-next265:
+next270:
 	CMPQ        CX, $+16
-	JLT         last266
+	JLT         last271
 	VMOVUPS     192(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVUPS     Z4, Z4
@@ -4338,7 +4407,7 @@ next265:
 	SUBQ        $+16, CX
 	JMP         fold
 
-last266:
+last271:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4414,7 +4483,7 @@ loop:
 
 rest:
 	CMPQ        DX, $+16
-	JLT         last267
+	JLT         last272
 	VMOVUPS     (AX)(BX*4), Z5
 	VMOVUPS     (CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -4422,9 +4491,9 @@ rest:
 	VFMADD231PS Z6, Z5, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, DX
-	JMP         next268
+	JMP         next273
 
-last267:
+last272:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4439,9 +4508,9 @@ last267:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next268:
+next273:
 	CMPQ        DX, $+16
-	JLT         last269
+	JLT         last274
 	VMOVUPS     64(AX)(BX*4), Z5
 	VMOVUPS     64(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -4449,9 +4518,9 @@ next268:
 	VFMADD231PS Z6, Z5, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, DX
-	JMP         next270
+	JMP         next275
 
-last269:
+last274:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4466,9 +4535,9 @@ last269:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next270:
+next275:
 	CMPQ        DX, $+16
-	JLT         last271
+	JLT         last276
 	VMOVUPS     128(AX)(BX*4), Z5
 	VMOVUPS     128(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -4476,9 +4545,9 @@ next270:
 	VFMADD231PS Z6, Z5, Z3
 	VMOVAPS     Z3, Z3
 	SUBQ        $+16, DX
-	JMP         next272
+	JMP         next277
 
-last271:
+last276:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4493,9 +4562,9 @@ last271:
 	VMOVAPS     Z3, Z3
 	JMP         fold
 
-next272:
+next277:
 	CMPQ        DX, $+16
-	JLT         last273
+	JLT         last278
 	VMOVUPS     192(AX)(BX*4), Z5
 	VMOVUPS     192(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z0
@@ -4505,7 +4574,7 @@ next272:
 	SUBQ        $+16, DX
 	JMP         fold
 
-last273:
+last278:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4577,16 +4646,16 @@ loop:
 
 rest:
 	CMPQ      CX, $+16
-	JLT       last274
+	JLT       last279
 	VMOVUPS   (AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z1, Z5, Z1
 	VBLENDMPS Z5, Z1, K1, Z10
 	VMOVAPS   Z10, Z1
 	SUBQ      $+16, CX
-	JMP       next275
+	JMP       next280
 
-last274:
+last279:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4600,18 +4669,18 @@ last274:
 	VMOVAPS   Z11, Z1
 	JMP       fold
 
-next275:
+next280:
 	CMPQ      CX, $+16
-	JLT       last276
+	JLT       last281
 	VMOVUPS   64(AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z2, Z5, Z2
 	VBLENDMPS Z5, Z2, K1, Z11
 	VMOVAPS   Z11, Z2
 	SUBQ      $+16, CX
-	JMP       next277
+	JMP       next282
 
-last276:
+last281:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4625,18 +4694,18 @@ last276:
 	VMOVAPS   Z12, Z2
 	JMP       fold
 
-next277:
+next282:
 	CMPQ      CX, $+16
-	JLT       last278
+	JLT       last283
 	VMOVUPS   128(AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z3, Z5, Z3
 	VBLENDMPS Z5, Z3, K1, Z12
 	VMOVAPS   Z12, Z3
 	SUBQ      $+16, CX
-	JMP       next279
+	JMP       next284
 
-last278:
+last283:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4650,9 +4719,9 @@ last278:
 	VMOVAPS   Z13, Z3
 	JMP       fold
 
-next279:
+next284:
 	CMPQ      CX, $+16
-	JLT       last280
+	JLT       last285
 	VMOVUPS   192(AX)(DX*4), Z0
 	VCMPPS    $0x03, Z0, Z0, K1
 	VMAXPS    Z4, Z0, Z4
@@ -4661,7 +4730,7 @@ next279:
 	SUBQ      $+16, CX
 	JMP       fold
 
-last280:
+last285:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4715,9 +4784,9 @@ TEXT ·addRowsAVX512(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+64
-	JLT  next282
+	JLT  next287
 
-loop281:
+loop286:
 	VMOVUPS (AX)(SI*4), Z0
 	VMOVUPS 64(AX)(SI*4), Z1
 	VMOVUPS 128(AX)(SI*4), Z2
@@ -4725,18 +4794,18 @@ loop281:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed284
+	JZ      summed289
 
-rows283:
+rows288:
 	VADDPS (R8)(SI*4), Z0, Z0
 	VADDPS 64(R8)(SI*4), Z1, Z1
 	VADDPS 128(R8)(SI*4), Z2, Z2
 	VADDPS 192(R8)(SI*4), Z3, Z3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows283
+	JNZ    rows288
 
-summed284:
+summed289:
 	VMOVUPS Z0, (AX)(SI*4)
 	VMOVUPS Z1, 64(AX)(SI*4)
 	VMOVUPS Z2, 128(AX)(SI*4)
@@ -4744,54 +4813,54 @@ summed284:
 	ADDQ    $+64, SI
 	SUBQ    $+64, DI
 	CMPQ    DI, $+64
-	JGE     loop281
+	JGE     loop286
 
-next282:
+next287:
 	CMPQ DI, $+16
-	JLT  next286
+	JLT  next291
 
-loop285:
+loop290:
 	VMOVUPS (AX)(SI*4), Z0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed288
+	JZ      summed293
 
-rows287:
+rows292:
 	VADDPS (R8)(SI*4), Z0, Z0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows287
+	JNZ    rows292
 
-summed288:
+summed293:
 	VMOVUPS Z0, (AX)(SI*4)
 	ADDQ    $+16, SI
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop285
+	JGE     loop290
 
-next286:
+next291:
 	TESTQ     DI, DI
-	JZ        done289
+	JZ        done294
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
 	VMOVUPS.Z (AX)(SI*4), K1, Z0
 	MOVQ      BX, BX
 	TESTQ     BX, BX
-	JZ        summed291
+	JZ        summed296
 
-rows290:
+rows295:
 	VMOVUPS.Z (CX)(SI*4), K1, Z1
 	VADDPS    Z1, Z0, Z0
 	ADDQ      DX, CX
 	DECQ      BX
-	JNZ       rows290
+	JNZ       rows295
 
-summed291:
+summed296:
 	VMOVUPS Z0, K1, (AX)(SI*4)
 
-done289:
+done294:
 	VZEROUPPER
 	RET
 
@@ -4813,9 +4882,9 @@ TEXT ·uniformAVX512(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+16
-	JLT          next293
+	JLT          next298
 
-loop292:
+loop297:
 	VPSRLD    $0x11, Z6, Z7
 	VXORPS    Z7, Z6, Z7
 	VPMULLD   Z0, Z7, Z7
@@ -4836,11 +4905,11 @@ loop292:
 	ADDQ      $+16, CX
 	SUBQ      $+16, DX
 	CMPQ      DX, $+16
-	JGE       loop292
+	JGE       loop297
 
-next293:
+next298:
 	TESTQ     DX, DX
-	JZ        done294
+	JZ        done299
 	MOVQ      $-1, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -4862,7 +4931,7 @@ next293:
 	VMOVUPS   Z0, K1, (AX)(CX*4)
 	VPADDD    Z4, Z6, Z6
 
-done294:
+done299:
 	VZEROUPPER
 	RET
 
@@ -4983,9 +5052,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+16
-	JLT     next296
+	JLT     next301
 
-loop295:
+loop300:
 	VMOVUPS   (CX)(BX*4), Z13
 	VCMPPS    $0x03, Z13, Z13, K1
 	VMAXPS    Z12, Z13, Z12
@@ -4994,11 +5063,11 @@ loop295:
 	ADDQ      $+16, BX
 	SUBQ      $+16, DI
 	CMPQ      DI, $+16
-	JGE       loop295
+	JGE       loop300
 
-next296:
+next301:
 	TESTQ     DI, DI
-	JZ        done297
+	JZ        done302
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -5009,7 +5078,7 @@ next296:
 	VBLENDMPS Z15, Z12, K1, Z16
 	VMOVAPS   Z16, Z12
 
-done297:
+done302:
 	VEXTRACTF32X8 $0x01, Z12, Y13
 	VCMPPS        $0x03, Y12, Y12, K1
 	VMAXPS        Y13, Y12, Y13
@@ -5031,9 +5100,9 @@ done297:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next299
+	JLT           next304
 
-loop298:
+loop303:
 	VMOVUPS      (CX)(BX*4), Z18
 	VSUBPS       Z12, Z18, Z18
 	VMAXPS       Z18, Z1, Z18
@@ -5059,11 +5128,11 @@ loop298:
 	ADDQ         $+16, BX
 	SUBQ         $+16, DI
 	CMPQ         DI, $+16
-	JGE          loop298
+	JGE          loop303
 
-next299:
+next304:
 	TESTQ        DI, DI
-	JZ           done300
+	JZ           done305
 	MOVQ         $-1, R8
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
@@ -5091,7 +5160,7 @@ next299:
 	VMOVUPS      Z12, K1, (AX)(BX*4)
 	VADDPS       Z12, Z13, Z13
 
-done300:
+done305:
 	VEXTRACTF32X8 $0x01, Z13, Y12
 	VADDPS        Y12, Y13, Y13
 	VEXTRACTF32X4 $0x01, Y13, X12
@@ -5104,20 +5173,20 @@ done300:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next302
+	JLT           next307
 
-loop301:
+loop306:
 	VMOVUPS (AX)(BX*4), Z13
 	VDIVPS  Z12, Z13, Z13
 	VMOVUPS Z13, (AX)(BX*4)
 	ADDQ    $+16, BX
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop301
+	JGE     loop306
 
-next302:
+next307:
 	TESTQ     DI, DI
-	JZ        done303
+	JZ        done308
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -5125,7 +5194,7 @@ next302:
 	VDIVPS    Z12, Z13, Z12
 	VMOVUPS   Z12, K1, (AX)(BX*4)
 
-done303:
+done308:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
@@ -5150,9 +5219,9 @@ TEXT ·momentumAVX512(SB), NOSPLIT, $0-64
 	XORQ         DI, DI
 	MOVQ         n+56(FP), R8
 	CMPQ         R8, $+32
-	JLT          next305
+	JLT          next310
 
-loop304:
+loop309:
 	VMOVUPS   (BX)(DI*4), Z4
 	VMULPS    Z1, Z4, Z4
 	VMOVUPS   (SI)(DI*4), Z5
@@ -5182,13 +5251,13 @@ loop304:
 	ADDQ      $+32, DI
 	SUBQ      $+32, R8
 	CMPQ      R8, $+32
-	JGE       loop304
+	JGE       loop309
 
-next305:
+next310:
 	CMPQ R8, $+16
-	JLT  next307
+	JLT  next312
 
-loop306:
+loop311:
 	VMOVUPS   (BX)(DI*4), Z4
 	VMULPS    Z1, Z4, Z4
 	VMOVUPS   (SI)(DI*4), Z5
@@ -5205,11 +5274,11 @@ loop306:
 	ADDQ      $+16, DI
 	SUBQ      $+16, R8
 	CMPQ      R8, $+16
-	JGE       loop306
+	JGE       loop311
 
-next307:
+next312:
 	TESTQ     R8, R8
-	JZ        done308
+	JZ        done313
 	MOVQ      $-1, R9
 	BZHIQ     R8, R9, R9
 	KMOVW     R9, K1
@@ -5227,7 +5296,7 @@ next307:
 	VSUBPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DI*4)
 
-done308:
+done313:
 	VZEROUPPER
 	RET
 
@@ -5243,18 +5312,18 @@ TEXT ·tapsAVX512(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	MOVQ         n+48(FP), R8
 	CMPQ         R8, $+64
-	JLT          next310
+	JLT          next315
 
-loop309:
+loop314:
 	VMOVUPS Z0, Z1
 	VMOVUPS Z0, Z2
 	VMOVUPS Z0, Z3
 	VMOVUPS Z0, Z4
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed312
+	JGE     summed317
 
-taps311:
+taps316:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Z5
@@ -5264,9 +5333,9 @@ taps311:
 	VFMADD231PS  192(CX)(R10*4), Z5, Z4
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps311
+	JLT          taps316
 
-summed312:
+summed317:
 	VMOVUPS Z1, (AX)(DI*4)
 	VMOVUPS Z2, 64(AX)(DI*4)
 	VMOVUPS Z3, 128(AX)(DI*4)
@@ -5274,46 +5343,46 @@ summed312:
 	ADDQ    $+64, DI
 	SUBQ    $+64, R8
 	CMPQ    R8, $+64
-	JGE     loop309
+	JGE     loop314
 
-next310:
+next315:
 	CMPQ R8, $+16
-	JLT  next314
+	JLT  next319
 
-loop313:
+loop318:
 	VMOVUPS Z0, Z1
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed316
+	JGE     summed321
 
-taps315:
+taps320:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Z2
 	VFMADD231PS  (CX)(R10*4), Z2, Z1
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps315
+	JLT          taps320
 
-summed316:
+summed321:
 	VMOVUPS Z1, (AX)(DI*4)
 	ADDQ    $+16, DI
 	SUBQ    $+16, R8
 	CMPQ    R8, $+16
-	JGE     loop313
+	JGE     loop318
 
-next314:
+next319:
 	TESTQ   R8, R8
-	JZ      done317
+	JZ      done322
 	MOVQ    $-1, R9
 	BZHIQ   R8, R9, R9
 	KMOVW   R9, K1
 	VMOVUPS Z0, Z0
 	XORQ    R8, R8
 	CMPQ    R8, SI
-	JGE     summed319
+	JGE     summed324
 
-taps318:
+taps323:
 	MOVLQSX      (DX)(R8*4), R9
 	ADDQ         DI, R9
 	VBROADCASTSS (BX)(R8*4), Z1
@@ -5321,12 +5390,12 @@ taps318:
 	VFMADD231PS  Z2, Z1, Z0
 	INCQ         R8
 	CMPQ         R8, SI
-	JLT          taps318
+	JLT          taps323
 
-summed319:
+summed324:
 	VMOVUPS Z0, K1, (AX)(DI*4)
 
-done317:
+done322:
 	VZEROUPPER
 	RET
 
@@ -5336,14 +5405,14 @@ TEXT ·unzipAVX512(SB), NOSPLIT, $0-32
 	MOVQ    even+0(FP), AX
 	MOVQ    odd+8(FP), CX
 	MOVQ    a+16(FP), DX
-	VMOVUPS order321AVX512<>+0(SB), Z0
-	VMOVUPS order323AVX512<>+0(SB), Z1
+	VMOVUPS order326AVX512<>+0(SB), Z0
+	VMOVUPS order328AVX512<>+0(SB), Z1
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	SUBQ    $0x10, SI
-	JLT     rest325
+	JLT     rest330
 
-loop324:
+loop329:
 	VMOVUPS   (DX)(BX*8), Z2
 	VPERMT2PS 64(DX)(BX*8), Z0, Z2
 	VMOVUPS   Z2, (AX)(BX*4)
@@ -5352,44 +5421,44 @@ loop324:
 	VMOVUPS   Z2, (CX)(BX*4)
 	ADDQ      $0x10, BX
 	SUBQ      $0x10, SI
-	JGE       loop324
+	JGE       loop329
 
-rest325:
+rest330:
 	ADDQ $0x10, SI
-	JZ   done327
+	JZ   done332
 
-one326:
+one331:
 	MOVL (DX)(BX*8), DI
 	MOVL DI, (AX)(BX*4)
 	MOVL 4(DX)(BX*8), DI
 	MOVL DI, (CX)(BX*4)
 	INCQ BX
 	DECQ SI
-	JNZ  one326
+	JNZ  one331
 
-done327:
+done332:
 	VZEROUPPER
 	RET
 
-DATA order321AVX512<>+0(SB)/8, $0x0000000200000000
-DATA order321AVX512<>+8(SB)/8, $0x0000000600000004
-DATA order321AVX512<>+16(SB)/8, $0x0000000a00000008
-DATA order321AVX512<>+24(SB)/8, $0x0000000e0000000c
-DATA order321AVX512<>+32(SB)/8, $0x0000001200000010
-DATA order321AVX512<>+40(SB)/8, $0x0000001600000014
-DATA order321AVX512<>+48(SB)/8, $0x0000001a00000018
-DATA order321AVX512<>+56(SB)/8, $0x0000001e0000001c
-GLOBL order321AVX512<>(SB), RODATA|NOPTR, $64
+DATA order326AVX512<>+0(SB)/8, $0x0000000200000000
+DATA order326AVX512<>+8(SB)/8, $0x0000000600000004
+DATA order326AVX512<>+16(SB)/8, $0x0000000a00000008
+DATA order326AVX512<>+24(SB)/8, $0x0000000e0000000c
+DATA order326AVX512<>+32(SB)/8, $0x0000001200000010
+DATA order326AVX512<>+40(SB)/8, $0x0000001600000014
+DATA order326AVX512<>+48(SB)/8, $0x0000001a00000018
+DATA order326AVX512<>+56(SB)/8, $0x0000001e0000001c
+GLOBL order326AVX512<>(SB), RODATA|NOPTR, $64
 
-DATA order323AVX512<>+0(SB)/8, $0x0000000300000001
-DATA order323AVX512<>+8(SB)/8, $0x0000000700000005
-DATA order323AVX512<>+16(SB)/8, $0x0000000b00000009
-DATA order323AVX512<>+24(SB)/8, $0x0000000f0000000d
-DATA order323AVX512<>+32(SB)/8, $0x0000001300000011
-DATA order323AVX512<>+40(SB)/8, $0x0000001700000015
-DATA order323AVX512<>+48(SB)/8, $0x0000001b00000019
-DATA order323AVX512<>+56(SB)/8, $0x0000001f0000001d
-GLOBL order323AVX512<>(SB), RODATA|NOPTR, $64
+DATA order328AVX512<>+0(SB)/8, $0x0000000300000001
+DATA order328AVX512<>+8(SB)/8, $0x0000000700000005
+DATA order328AVX512<>+16(SB)/8, $0x0000000b00000009
+DATA order328AVX512<>+24(SB)/8, $0x0000000f0000000d
+DATA order328AVX512<>+32(SB)/8, $0x0000001300000011
+DATA order328AVX512<>+40(SB)/8, $0x0000001700000015
+DATA order328AVX512<>+48(SB)/8, $0x0000001b00000019
+DATA order328AVX512<>+56(SB)/8, $0x0000001f0000001d
+GLOBL order328AVX512<>(SB), RODATA|NOPTR, $64
 
 // func zipAVX512(dst *float32, even *float32, odd *float32, n int)
 // Requires: AVX, AVX512F
@@ -5397,14 +5466,14 @@ TEXT ·zipAVX512(SB), NOSPLIT, $0-32
 	MOVQ    dst+0(FP), AX
 	MOVQ    even+8(FP), CX
 	MOVQ    odd+16(FP), DX
-	VMOVUPS order329AVX512<>+0(SB), Z0
-	VMOVUPS order331AVX512<>+0(SB), Z1
+	VMOVUPS order334AVX512<>+0(SB), Z0
+	VMOVUPS order336AVX512<>+0(SB), Z1
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	SUBQ    $0x10, SI
-	JLT     rest333
+	JLT     rest338
 
-loop332:
+loop337:
 	VMOVUPS   (CX)(BX*4), Z2
 	VPERMT2PS (DX)(BX*4), Z0, Z2
 	VMOVUPS   Z2, (AX)(BX*8)
@@ -5413,41 +5482,41 @@ loop332:
 	VMOVUPS   Z2, 64(AX)(BX*8)
 	ADDQ      $0x10, BX
 	SUBQ      $0x10, SI
-	JGE       loop332
+	JGE       loop337
 
-rest333:
+rest338:
 	ADDQ $0x10, SI
-	JZ   done335
+	JZ   done340
 
-one334:
+one339:
 	MOVL (CX)(BX*4), DI
 	MOVL DI, (AX)(BX*8)
 	MOVL (DX)(BX*4), DI
 	MOVL DI, 4(AX)(BX*8)
 	INCQ BX
 	DECQ SI
-	JNZ  one334
+	JNZ  one339
 
-done335:
+done340:
 	VZEROUPPER
 	RET
 
-DATA order329AVX512<>+0(SB)/8, $0x0000001000000000
-DATA order329AVX512<>+8(SB)/8, $0x0000001100000001
-DATA order329AVX512<>+16(SB)/8, $0x0000001200000002
-DATA order329AVX512<>+24(SB)/8, $0x0000001300000003
-DATA order329AVX512<>+32(SB)/8, $0x0000001400000004
-DATA order329AVX512<>+40(SB)/8, $0x0000001500000005
-DATA order329AVX512<>+48(SB)/8, $0x0000001600000006
-DATA order329AVX512<>+56(SB)/8, $0x0000001700000007
-GLOBL order329AVX512<>(SB), RODATA|NOPTR, $64
+DATA order334AVX512<>+0(SB)/8, $0x0000001000000000
+DATA order334AVX512<>+8(SB)/8, $0x0000001100000001
+DATA order334AVX512<>+16(SB)/8, $0x0000001200000002
+DATA order334AVX512<>+24(SB)/8, $0x0000001300000003
+DATA order334AVX512<>+32(SB)/8, $0x0000001400000004
+DATA order334AVX512<>+40(SB)/8, $0x0000001500000005
+DATA order334AVX512<>+48(SB)/8, $0x0000001600000006
+DATA order334AVX512<>+56(SB)/8, $0x0000001700000007
+GLOBL order334AVX512<>(SB), RODATA|NOPTR, $64
 
-DATA order331AVX512<>+0(SB)/8, $0x0000001800000008
-DATA order331AVX512<>+8(SB)/8, $0x0000001900000009
-DATA order331AVX512<>+16(SB)/8, $0x0000001a0000000a
-DATA order331AVX512<>+24(SB)/8, $0x0000001b0000000b
-DATA order331AVX512<>+32(SB)/8, $0x0000001c0000000c
-DATA order331AVX512<>+40(SB)/8, $0x0000001d0000000d
-DATA order331AVX512<>+48(SB)/8, $0x0000001e0000000e
-DATA order331AVX512<>+56(SB)/8, $0x0000001f0000000f
-GLOBL order331AVX512<>(SB), RODATA|NOPTR, $64
+DATA order336AVX512<>+0(SB)/8, $0x0000001800000008
+DATA order336AVX512<>+8(SB)/8, $0x0000001900000009
+DATA order336AVX512<>+16(SB)/8, $0x0000001a0000000a
+DATA order336AVX512<>+24(SB)/8, $0x0000001b0000000b
+DATA order336AVX512<>+32(SB)/8, $0x0000001c0000000c
+DATA order336AVX512<>+40(SB)/8, $0x0000001d0000000d
+DATA order336AVX512<>+48(SB)/8, $0x0000001e0000000e
+DATA order336AVX512<>+56(SB)/8, $0x0000001f0000000f
+GLOBL order336AVX512<>(SB), RODATA|NOPTR, $64

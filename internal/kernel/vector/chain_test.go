@@ -37,6 +37,17 @@ func TestChains(t *testing.T) {
 					}
 				}
 			}
+			k.MulScalar(want, b, x[0])
+			k.Add(want, a, want)
+			k.AddScaled(got, a, b, x[0])
+			same("AddScaled")
+			copy(got, b)
+			k.AddScaled(got, a, got, x[0])
+			same("AddScaled in place")
+			k.MulScalar(want, b, x[0])
+			k.Sub(want, a, want)
+			k.AddScaled(got, a, b, -x[0])
+			same("AddScaled with the sign changed")
 			k.Add(want, a, b)
 			k.MaxScalar(want, want, x[0])
 			k.AddMax(got, a, b, x[0])

@@ -86,6 +86,9 @@ func axpbyNEON(dst, a *float32, s, t float32, n int)
 func affineNEON(dst, a *float32, s, t float32, n int)
 
 //go:noescape
+func addScaledNEON(dst, a, b *float32, s float32, n int)
+
+//go:noescape
 func negNEON(dst, a *float32, n int)
 
 //go:noescape

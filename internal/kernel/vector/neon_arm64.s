@@ -2785,6 +2785,119 @@ done_11:
 done_5:
 	RET
 
+// func addScaledNEON(dst, a, b *float32, s float32, n int)
+// Requires: NEON
+TEXT ·addScaledNEON(SB), NOSPLIT|NOFRAME, $0-40
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVWU s+24(FP), R3
+	WORD $0x4e040c60 // dup v0.4s, w3
+	MOVD n+32(FP), R3
+	SUBS $16, R3, R3
+	BLT next_2
+
+loop_1:
+	WORD $0x3dc00021 // ldr q1, [x1, #0]
+	WORD $0x3dc00042 // ldr q2, [x2, #0]
+	WORD $0x6e22dc02 // fmul v2.4s, v0.4s, v2.4s
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	WORD $0x3d800001 // str q1, [x0, #0]
+	WORD $0x3dc00421 // ldr q1, [x1, #16]
+	WORD $0x3dc00442 // ldr q2, [x2, #16]
+	WORD $0x6e22dc02 // fmul v2.4s, v0.4s, v2.4s
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	WORD $0x3d800401 // str q1, [x0, #16]
+	WORD $0x3dc00821 // ldr q1, [x1, #32]
+	WORD $0x3dc00842 // ldr q2, [x2, #32]
+	WORD $0x6e22dc02 // fmul v2.4s, v0.4s, v2.4s
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	WORD $0x3d800801 // str q1, [x0, #32]
+	WORD $0x3dc00c21 // ldr q1, [x1, #48]
+	WORD $0x3dc00c42 // ldr q2, [x2, #48]
+	WORD $0x6e22dc02 // fmul v2.4s, v0.4s, v2.4s
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	WORD $0x3d800c01 // str q1, [x0, #48]
+	ADD $64, R0, R0
+	ADD $64, R1, R1
+	ADD $64, R2, R2
+	SUBS $16, R3, R3
+	BGE loop_1
+
+next_2:
+	ADD $16, R3, R3
+	SUBS $4, R3, R3
+	BLT next_4
+
+loop_3:
+	WORD $0x3dc00021 // ldr q1, [x1, #0]
+	WORD $0x3dc00042 // ldr q2, [x2, #0]
+	WORD $0x6e22dc02 // fmul v2.4s, v0.4s, v2.4s
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	WORD $0x3d800001 // str q1, [x0, #0]
+	ADD $16, R0, R0
+	ADD $16, R1, R1
+	ADD $16, R2, R2
+	SUBS $4, R3, R3
+	BGE loop_3
+
+next_4:
+	ADD $4, R3, R3
+	CBZ R3, done_5
+	TBZ $2, R3, three_6
+	WORD $0x3dc00021 // ldr q1, [x1, #0]
+	JMP done_8
+
+three_6:
+	TBZ $1, R3, one_7
+	WORD $0xfd400021 // ldr d1, [x1, #0]
+	TBZ $0, R3, done_8
+	ADD $8, R1, R4
+	WORD $0x4d408081 // ld1 {v1.s}[2], [x4]
+	JMP done_8
+
+one_7:
+	WORD $0xbd400021 // ldr s1, [x1, #0]
+
+done_8:
+	TBZ $2, R3, three_9
+	WORD $0x3dc00042 // ldr q2, [x2, #0]
+	JMP done_11
+
+three_9:
+	TBZ $1, R3, one_10
+	WORD $0xfd400042 // ldr d2, [x2, #0]
+	TBZ $0, R3, done_11
+	ADD $8, R2, R1
+	WORD $0x4d408022 // ld1 {v2.s}[2], [x1]
+	JMP done_11
+
+one_10:
+	WORD $0xbd400042 // ldr s2, [x2, #0]
+
+done_11:
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	WORD $0x4e20d420 // fadd v0.4s, v1.4s, v0.4s
+	TBZ $2, R3, three_12
+	WORD $0x3d800000 // str q0, [x0, #0]
+	JMP done_14
+
+three_12:
+	TBZ $1, R3, one_13
+	WORD $0xfd000000 // str d0, [x0, #0]
+	TBZ $0, R3, done_14
+	ADD $8, R0, R1
+	WORD $0x4d008020 // st1 {v0.s}[2], [x1]
+	JMP done_14
+
+one_13:
+	WORD $0xbd000000 // str s0, [x0, #0]
+
+done_14:
+
+done_5:
+	RET
+
 // func negNEON(dst, a *float32, n int)
 // Requires: NEON
 TEXT ·negNEON(SB), NOSPLIT|NOFRAME, $0-24

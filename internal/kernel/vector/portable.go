@@ -37,6 +37,7 @@ var portable = Set{
 	Axpy:                  axpyPortable,
 	Axpby:                 axpbyPortable,
 	Affine:                affinePortable,
+	AddScaled:             addScaledPortable,
 	AddMax:                addMaxPortable,
 	Norm:                  normPortable,
 	NormMax:               normMaxPortable,

@@ -3,6 +3,13 @@ package vector
 // Kernels of the portable variant that do what several others do, with the same roundings: conversions forbid compilers
 // to fuse a product with a sum.
 
+func addScaledPortable(dst, a, b []float32, s float32) {
+	mustMatch(len(dst), len(a), len(b))
+	for i := range dst {
+		dst[i] = a[i] + float32(s*b[i])
+	}
+}
+
 func addMaxPortable(dst, a, b []float32, s float32) {
 	mustMatch(len(dst), len(a), len(b))
 	for i := range dst {

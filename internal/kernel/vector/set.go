@@ -5,8 +5,8 @@
 // so a computation may be split into chunks at will. Kernels keep nothing and allocate nothing. Any number of
 // goroutines may call them. Different lengths panic.
 //
-// The results of Add, Sub, Mul, Div, Max, Min, the comparisons, AddMax, Norm, NormMax, NormAddMax, Momentum, Select,
-// Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor, Flush, Sum, SumAbs, ReduceMax and Uniform have the same bits in
+// The results of Add, Sub, Mul, Div, Max, Min, the comparisons, AddScaled, AddMax, Norm, NormMax, NormAddMax, Momentum,
+// Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor, Flush, Sum, SumAbs, ReduceMax and Uniform have the same bits in
 // every variant. Others may differ in the last places. The variants with assembly, on all processors, have the same
 // bits in all but Softmax.
 package vector
@@ -53,6 +53,8 @@ type Set struct {
 	// The following have the bits of several of the others, one after the other: Add, SubScalar, MulScalar, AddScalar,
 	// MaxScalar, Affine, Axpby, Sub and Flush.
 
+	// AddScaled is a + s·b.
+	AddScaled func(dst, a, b []float32, s float32)
 	// AddMax is max(a + b, s).
 	AddMax func(dst, a, b []float32, s float32)
 	// Norm is (a - s)·t + u, a normalisation.

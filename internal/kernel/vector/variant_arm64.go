@@ -32,6 +32,7 @@ var neon = Set{
 	ScalarGreater:         scalar(scalarGreaterNEON),
 	ScalarGreaterEqual:    scalar(scalarGreaterEqualNEON),
 	Axpy:                  scalar(axpyNEON),
+	AddScaled:             binaryScalar(addScaledNEON),
 	AddMax:                binaryScalar(addMaxNEON),
 	Norm:                  threeScalars(normNEON),
 	NormMax:               fourScalars(normMaxNEON),

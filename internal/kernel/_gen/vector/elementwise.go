@@ -49,6 +49,9 @@ var elementwise = []kernel{
 		return b.fma(x[2], x[1], b.mul(x[3], x[0]))
 	}},
 	{name: "affine", vectors: "a", scalars: "s t", of: func(b *builder, x []vec) vec { return b.fma(x[1], x[0], x[2]) }},
+	{name: "addScaled", vectors: "a b", scalars: "s", of: func(b *builder, x []vec) vec {
+		return b.add(x[0], b.mul(x[2], x[1]))
+	}},
 	{name: "addMax", vectors: "a b", scalars: "s", of: func(b *builder, x []vec) vec {
 		return largest(b, b.add(x[0], x[1]), x[2])
 	}},
