@@ -48,7 +48,8 @@ const (
 type Config struct {
 	// RDDDataSetNumExamples is the number of examples in each object of the data set: 1 by default.
 	RDDDataSetNumExamples int `dl4j:"rddDataSetNumExamples"`
-	// BatchSizePerWorker is the examples of a minibatch: 16 by default. 0, as in Deeplearning4j's files without a
+	// BatchSizePerWorker is the most examples of a minibatch: 16 by default. A worker's partition is cut into as few
+	// minibatches as that allows, of sizes that differ by one example at most. 0, as in Deeplearning4j's files without a
 	// setting, means the size of the data set's objects.
 	BatchSizePerWorker int `dl4j:"batchSizePerWorker"`
 	// WorkersPerNode is how many workers a machine has: -1, the default, means one for each slot of the engine. On a
