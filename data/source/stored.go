@@ -131,8 +131,12 @@ type Order interface {
 // order. That is so if they are many, short, all of one length, and on disk.
 func (s *Stored) Shuffles(n int) bool { return s.rows.Shuffles(n) }
 
+// ShuffledMemory returns about the number of bytes of memory in which a reader puts shuffled examples in order.
+func (s *Stored) ShuffledMemory() int64 { return stored.BucketBytes(s.Bytes()) }
+
 // Shuffle returns the examples of an order in another file in the same directory. That takes time and space in
-// proportion to their size, and some tens of MB of memory for any number of them. The caller must close the result.
+// proportion to their size, and some tens of MB of memory for any number of them. Read them in order: a reader needs
+// [Stored.ShuffledMemory]. The caller must close the result.
 func (s *Stored) Shuffle(ctx context.Context, o Order) (*Stored, error) {
 	if s.at != nil {
 		o = orderOfSome{o, s.at}
