@@ -182,9 +182,9 @@ func (s *Stored) Subset(name string, n int, indices iter.Seq[int]) *Stored {
 	return of
 }
 
-// Reference returns a row that stands for examples, for workers on this machine: those in order, or from … to-1 if
-// order is nil. Workers read them from the file, and apply the normalizer, unless it is nil.
-func (s *Stored) Reference(by data.Normalizer, order []int64, from, to int) ([]byte, error) {
+// Reference returns a row that stands for examples, for workers on this machine: those from … to-1, or as many others
+// if order is not nil. Workers read them from the file, and apply the normalizer, unless it is nil.
+func (s *Stored) Reference(by data.Normalizer, order iter.Seq[int64], from, to int) ([]byte, error) {
 	var normal []byte
 	if by != nil {
 		var b bytes.Buffer
@@ -196,16 +196,28 @@ func (s *Stored) Reference(by data.Normalizer, order []int64, from, to int) ([]b
 	if s.at == nil {
 		return s.rows.Reference(normal, order, from, to)
 	}
-	if order == nil {
-		for i := from; i < to; i++ {
-			order = append(order, int64(i))
+	rows := func(yield func(row int64) bool) {
+		if order == nil {
+			order = indices(from, to)
+		}
+		for i := range order {
+			if !yield(int64(s.at.at(int(i)))) {
+				return
+			}
 		}
 	}
-	numbers := make([]int64, len(order))
-	for k, i := range order {
-		numbers[k] = int64(s.at.at(int(i)))
+	return s.rows.Reference(normal, rows, from, to)
+}
+
+// indices yields from … to-1.
+func indices(from, to int) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for i := from; i < to; i++ {
+			if !yield(int64(i)) {
+				return
+			}
+		}
 	}
-	return s.rows.Reference(normal, numbers, 0, 0)
 }
 
 // Close removes the file.
