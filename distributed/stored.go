@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/dl4go/dl4go/data"
@@ -117,7 +119,7 @@ func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assign
 		return nil, err
 	}
 	from, end := s.from, func() {}
-	var list func(from, to int) []int64
+	var list func(from, to int) iter.Seq[int64]
 	o, ordered := orderOf(a, used)
 	switch {
 	case ordered:
@@ -145,7 +147,7 @@ func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assign
 		if begin == to {
 			continue
 		}
-		var numbers []int64
+		var numbers iter.Seq[int64]
 		if list != nil {
 			numbers = list(begin, to)
 		}
@@ -159,10 +161,10 @@ func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assign
 	return engine.Parallelize(e, parts).OnUnpersist(end), nil
 }
 
-// listing returns a function that lists the examples at the places from … to-1 of an order.
-func listing(o stored.Order) func(from, to int) []int64 {
+// listing returns a function that yields the examples at the places from … to-1 of an order.
+func listing(o stored.Order) func(from, to int) iter.Seq[int64] {
 	if all, listed := o.(stored.Numbers); listed {
-		return func(from, to int) []int64 { return all[from:to] }
+		return func(from, to int) iter.Seq[int64] { return slices.Values(all[from:to]) }
 	}
 	return o.(stored.Permutation).Listing()
 }

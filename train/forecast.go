@@ -111,7 +111,7 @@ func (r *course) fitsMemory() error {
 	row := info.Bytes() / int64(max(1, info.Examples))
 	// Minibatches: one is trained on, others are prepared. Also the order of an epoch.
 	batch := 3 * row * int64(max(1, min(r.conf.Batch, info.Examples)))
-	need := int64(f.Replicas)*(f.Replica+f.Programs+batch) + r.orderMemory()
+	need := int64(f.Replicas)*(f.Replica+f.Programs+batch+r.bucketMemory()) + r.orderMemory()
 	if need > r.conf.Memory {
 		need += need / 20 // so that the number is enough after rounding
 		return wrong("Memory", "%s are too few: the network and its minibatches of %d examples need %s; allow more, or "+
@@ -130,6 +130,14 @@ func (r *course) orderMemory() int64 {
 		return min(order, shuffleMemory)
 	}
 	return order
+}
+
+// bucketMemory returns how much memory a worker takes for putting shuffled examples in order.
+func (r *course) bucketMemory() int64 {
+	if of, ok := r.conf.Data.(*source.Stored); ok && of.Shuffles(of.Objects()) {
+		return of.ShuffledMemory()
+	}
+	return 0
 }
 
 // makeExportDirectory creates the directory for exported examples, unless the cluster writes there and creates it.

@@ -131,8 +131,12 @@ type Order interface {
 // order. That is so if they are many, short, all of one length, and on disk.
 func (s *Stored) Shuffles(n int) bool { return s.rows.Shuffles(n) }
 
+// ShuffledMemory returns about the number of bytes of memory in which a reader puts shuffled examples in order.
+func (s *Stored) ShuffledMemory() int64 { return stored.BucketBytes(s.Bytes()) }
+
 // Shuffle returns the examples of an order in another file in the same directory. That takes time and space in
-// proportion to their size, and some tens of MB of memory for any number of them. The caller must close the result.
+// proportion to their size, and some tens of MB of memory for any number of them. Read them in order: a reader needs
+// [Stored.ShuffledMemory]. The caller must close the result.
 func (s *Stored) Shuffle(ctx context.Context, o Order) (*Stored, error) {
 	if s.at != nil {
 		o = orderOfSome{o, s.at}
@@ -178,9 +182,9 @@ func (s *Stored) Subset(name string, n int, indices iter.Seq[int]) *Stored {
 	return of
 }
 
-// Reference returns a row that stands for examples, for workers on this machine: those in order, or from … to-1 if
-// order is nil. Workers read them from the file, and apply the normalizer, unless it is nil.
-func (s *Stored) Reference(by data.Normalizer, order []int64, from, to int) ([]byte, error) {
+// Reference returns a row that stands for examples, for workers on this machine: those from … to-1, or as many others
+// if order is not nil. Workers read them from the file, and apply the normalizer, unless it is nil.
+func (s *Stored) Reference(by data.Normalizer, order iter.Seq[int64], from, to int) ([]byte, error) {
 	var normal []byte
 	if by != nil {
 		var b bytes.Buffer
@@ -192,16 +196,28 @@ func (s *Stored) Reference(by data.Normalizer, order []int64, from, to int) ([]b
 	if s.at == nil {
 		return s.rows.Reference(normal, order, from, to)
 	}
-	if order == nil {
-		for i := from; i < to; i++ {
-			order = append(order, int64(i))
+	rows := func(yield func(row int64) bool) {
+		if order == nil {
+			order = indices(from, to)
+		}
+		for i := range order {
+			if !yield(int64(s.at.at(int(i)))) {
+				return
+			}
 		}
 	}
-	numbers := make([]int64, len(order))
-	for k, i := range order {
-		numbers[k] = int64(s.at.at(int(i)))
+	return s.rows.Reference(normal, rows, from, to)
+}
+
+// indices yields from … to-1.
+func indices(from, to int) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for i := from; i < to; i++ {
+			if !yield(int64(i)) {
+				return
+			}
+		}
 	}
-	return s.rows.Reference(normal, numbers, 0, 0)
 }
 
 // Close removes the file.

@@ -16,6 +16,10 @@ type bucket struct {
 	number int    // of the bucket, from 1; 0: none
 }
 
+// BucketBytes returns about the size of a bucket of rows with so many bytes in all. Only buckets of more than 32 GB of
+// rows are larger.
+func BucketBytes(all int64) int64 { return min(bucketBytes, all/fewBuckets) }
+
 // bucketRows returns the number of rows of a bucket of about so many bytes, of n rows in all.
 func bucketRows(n, stride, bytes int) int { return max(1, bytes/stride, (n+mostBuckets-1)/mostBuckets) }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math/bits"
 	"slices"
 
@@ -82,27 +83,29 @@ func (o Permutation) Each(ctx context.Context, dir string, yield func(place, num
 	return context.Cause(ctx)
 }
 
-// Listing returns a function that lists the rows at the places from … to-1. It takes four bytes for each row.
-func (o Permutation) Listing() func(from, to int) []int64 {
+// Listing returns a function that yields the rows at the places from … to-1. It takes four bytes for each row.
+func (o Permutation) Listing() func(from, to int) iter.Seq[int64] {
 	var known []uint32
 	if o.Seed != nil {
 		known = make([]uint32, o.Rows)
 		random.Permute(*o.Seed, known)
 	}
-	return func(from, to int) []int64 {
-		numbers := make([]int64, 0, to-from)
-		place := 0
-		for _, p := range o.Pieces {
-			for k := p.From + max(0, from-place); k < min(p.To, p.From+to-place); k++ {
-				if known == nil {
-					numbers = append(numbers, int64(k))
-				} else {
-					numbers = append(numbers, int64(known[k]))
+	return func(from, to int) iter.Seq[int64] {
+		return func(yield func(int64) bool) {
+			place := 0
+			for _, p := range o.Pieces {
+				for k := p.From + max(0, from-place); k < min(p.To, p.From+to-place); k++ {
+					number := int64(k)
+					if known != nil {
+						number = int64(known[k])
+					}
+					if !yield(number) {
+						return
+					}
 				}
+				place += p.To - p.From
 			}
-			place += p.To - p.From
 		}
-		return numbers
 	}
 }
 

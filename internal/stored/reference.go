@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"iter"
 	"os"
 
 	"github.com/dl4go/dl4go/data"
@@ -29,22 +30,24 @@ type head struct {
 // MaxRows is the maximum number of rows in a file with references.
 const MaxRows = 1<<32 - 1
 
-// Reference returns a reference to rows in the order of their numbers, or to the rows from … to-1 if there are no
-// numbers. by is the output of data.WriteNormalizer; unless it is nil, a worker normalizes the rows by it.
-func (r *Rows) Reference(by []byte, numbers []int64, from, to int) ([]byte, error) {
-	h := head{Path: r.path, Layout: r.layout, Memory: r.memory, Normalizer: by}
+// Reference returns a reference to the rows from … to-1, or to as many rows with other numbers, in their order. by is
+// the output of data.WriteNormalizer; unless it is nil, a worker normalizes the rows by it.
+func (r *Rows) Reference(by []byte, numbers iter.Seq[int64], from, to int) ([]byte, error) {
+	h, n := head{Path: r.path, Layout: r.layout, Memory: r.memory, Normalizer: by}, to-from
 	if numbers == nil {
-		h.From, h.To = from, to
+		h.From, h.To, n = from, to, 0
 	}
 	text, err := json.Marshal(h)
 	if err != nil {
 		return nil, err
 	}
-	b := binary.LittleEndian.AppendUint32(append(make([]byte, 0, 5+len(text)+4*len(numbers)), referenceMagic),
+	b := binary.LittleEndian.AppendUint32(append(make([]byte, 0, 5+len(text)+4*n), referenceMagic),
 		uint32(len(text)))
 	b = append(b, text...)
-	for _, i := range numbers {
-		b = binary.LittleEndian.AppendUint32(b, uint32(i))
+	if numbers != nil {
+		for i := range numbers {
+			b = binary.LittleEndian.AppendUint32(b, uint32(i))
+		}
 	}
 	return b, nil
 }

@@ -17,7 +17,8 @@ type scattering struct {
 
 func newScattering(s *shuffle) *scattering {
 	w := &scattering{shuffle: s, waiting: make([][]byte, s.buckets()), written: make([]int, s.buckets())}
-	w.room = max(1, min(writeBytes, scatterBytes/max(1, s.buckets()))/pageBytes) * pageBytes
+	most := min(writeBytes, scatterBytes/max(1, s.buckets()), s.each*(s.stride+placeBytes))
+	w.room = max(1, most/pageBytes) * pageBytes
 	w.came = make([]byte, max(1, writeBytes/s.stride)*s.stride)
 	return w
 }

@@ -11,6 +11,7 @@ import (
 // Sizes of a shuffle.
 const (
 	bucketBytes  = 8 << 20  // a bucket, which its readers put in order in memory
+	fewBuckets   = 32       // small rows have smaller buckets
 	scatterBytes = 16 << 20 // the buffers of all buckets
 	mostBuckets  = 4096
 	longestRow   = 16 << 10 // longer rows are read at random
@@ -29,7 +30,7 @@ func (r *Rows) Shuffles(n int) bool {
 // rows. The order goes through files, too, of up to 24 bytes for each row. The caller must close the result, and should
 // read it in order: each reader puts a bucket in order in memory.
 func (r *Rows) Shuffle(ctx context.Context, order Order) (*Rows, error) {
-	return r.shuffle(ctx, order, bucketBytes, blockShift(r.layout.Rows))
+	return r.shuffle(ctx, order, int(BucketBytes(int64(order.Len())*r.layout.Stride)), blockShift(r.layout.Rows))
 }
 
 func (r *Rows) shuffle(ctx context.Context, order Order, bucket, shift int) (*Rows, error) {

@@ -3,7 +3,9 @@ package stored
 import (
 	"bytes"
 	"errors"
+	"iter"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -75,7 +77,11 @@ func TestRows(t *testing.T) {
 func referred(t *testing.T, name string, r *Rows, want [][]byte) {
 	t.Helper()
 	for _, numbers := range [][]int64{nil, {399, 0, 7, 8, 7}} {
-		b, err := r.Reference(nil, numbers, 100, 103)
+		listed, to := iter.Seq[int64](nil), 103
+		if numbers != nil {
+			listed, to = slices.Values(numbers), 100+len(numbers)
+		}
+		b, err := r.Reference(nil, listed, 100, to)
 		if err != nil {
 			t.Fatal(err)
 		}
