@@ -80,18 +80,15 @@ func (m scaled) validateMarked() error {
 // validateMarks checks the words of a message that has as many as its sections need.
 func (m scaled) validateMarks() error {
 	for s := range m.marks {
-		alone := uint32(0)
-		for _, w := range s.words {
-			alone |= w >> 16 &^ w
-		}
-		if alone&0xffff != 0 {
+		count, alone := best.CountMarks(s.words)
+		if alone {
 			return invalid("the section up to parameter %d has signs without values", s.to)
 		}
 		tail, last := (s.to-s.from)%16, s.words[len(s.words)-1]
 		if tail != 0 && last&^(0x10001*(1<<tail-1)) != 0 {
 			return invalid("the section up to parameter %d moves ones above", s.to)
 		}
-		if count := best.CountBitmap(s.words); count != s.count {
+		if count != s.count {
 			return invalid("the section up to parameter %d has %d values, and says that it has %d", s.to, count, s.count)
 		}
 	}

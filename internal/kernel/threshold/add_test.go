@@ -2,9 +2,12 @@ package threshold
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/dl4go/dl4go/internal/kernel"
 )
 
 // TestAddTimes compares with sums in float64, rounded as the kernels must round.
@@ -41,4 +44,32 @@ func TestAddTimes(t *testing.T) {
 		}
 		untouched(t, "AddTimes", all, n, offset, 9)
 	})
+}
+
+// TestCountMarks puts a sign without a value, or with one, at each place.
+func TestCountMarks(t *testing.T) {
+	for _, v := range kernel.Available() {
+		k, r := For(v), rand.New(rand.NewPCG(1, 2))
+		for n := range 40 {
+			_, words := guarded[uint32](n, n%3, 1<<31)
+			values := 0
+			for i := range words {
+				low := r.Uint32() & r.Uint32() & 0xffff
+				words[i] = low | low&r.Uint32()<<16
+				values += bits.OnesCount32(low)
+			}
+			if got, alone := k.CountMarks(words); got != values || alone {
+				t.Fatalf("%v: %d words have %d values, %v; want %d", v, n, got, alone, values)
+			}
+			for i, w := range words {
+				for j := range 16 {
+					words[i] = w | 0x10000<<j
+					if got, alone := k.CountMarks(words); got != values || alone != (w>>j&1 == 0) {
+						t.Fatalf("%v: a sign at %d of word %d of %d: %d values, %v", v, j, i, n, got, alone)
+					}
+				}
+				words[i] = w
+			}
+		}
+	}
 }

@@ -38,3 +38,8 @@ func addTimesNEON(x, u *float32, n int, times float32) (result float32)
 //
 //go:noescape
 func countBitmapNEON(words *uint32, groups int) (result int)
+
+// countMarksNEON is Set.CountMarks for groups of four words. alone has signs without values.
+//
+//go:noescape
+func countMarksNEON(words *uint32, groups int) (values int, alone uint64)

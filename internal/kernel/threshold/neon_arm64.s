@@ -501,6 +501,39 @@ done:
 	MOVD R0, result+16(FP)
 	RET
 
+// func countMarksNEON(words *uint32, groups int) (values int, alone uint64)
+// Requires: NEON
+TEXT ·countMarksNEON(SB), NOSPLIT|NOFRAME, $0-32
+	MOVD $words<>(SB), R0
+	WORD $0x3dc02400 // ldr q0, [x0, #144]
+	MOVD words+0(FP), R0
+	MOVD groups+8(FP), R1
+	WORD $0x4f000401 // movi v1.4s, #0
+	WORD $0x4f000402 // movi v2.4s, #0
+	CBZ R1, done
+
+loop:
+	WORD $0x3cc10403 // ldr q3, [x0], #16
+	WORD $0x6f300464 // ushr v4.4s, v3.4s, #16
+	WORD $0x4e631c84 // bic v4.16b, v4.16b, v3.16b
+	WORD $0x4ea41c42 // orr v2.16b, v2.16b, v4.16b
+	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
+	WORD $0x4e205863 // cnt v3.16b, v3.16b
+	WORD $0x6e202863 // uaddlp v3.8h, v3.16b
+	WORD $0x6e606861 // uadalp v1.4s, v3.8h
+	SUBS $1, R1, R1
+	BNE loop
+
+done:
+	WORD $0x6eb0a842 // umaxv s2, v2.4s
+	FMOVS F2, R0
+	MOVWU R0, R0
+	MOVD R0, alone+24(FP)
+	WORD $0x6eb03820 // uaddlv d0, v1.4s
+	FMOVD F0, R0
+	MOVD R0, values+16(FP)
+	RET
+
 DATA words<>+0(SB)/4, $0x80000000
 DATA words<>+4(SB)/4, $0x80000000
 DATA words<>+8(SB)/4, $0x80000000

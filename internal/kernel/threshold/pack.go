@@ -113,3 +113,12 @@ func countBitmapPortable(words []uint32) int {
 	}
 	return n
 }
+
+func countMarksPortable(words []uint32) (values int, alone bool) {
+	signs := uint32(0)
+	for _, w := range words {
+		values += bits.OnesCount32(w & 0xffff)
+		signs |= w >> 16 &^ w
+	}
+	return values, signs&0xffff != 0
+}

@@ -21,6 +21,7 @@ var portable = Set{
 	PackBitmap:    packBitmapPortable,
 	UnpackBitmap:  unpackBitmapPortable,
 	CountBitmap:   countBitmapPortable,
+	CountMarks:    countMarksPortable,
 }
 
 // reach is the test |x| ≥ t on the bits of x. Without the sign, bits are in the order of the numbers. The test accepts

@@ -54,6 +54,8 @@ type Set struct {
 	UnpackBitmap func(words []uint32, places, signs, wholes []byte) (values, downs int)
 	// CountBitmap returns the number of values in words.
 	CountBitmap func(words []uint32) int
+	// CountMarks returns the number of words' lower bits, and whether an upper bit has no lower one.
+	CountMarks func(words []uint32) (values int, alone bool)
 }
 
 // For returns the kernels of a variant that kernel.Available lists. The set is shared: it must not be written to.

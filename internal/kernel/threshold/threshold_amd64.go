@@ -102,3 +102,8 @@ func unpackBitmap(dst *uint32, groups int, places *byte, signs *byte, signsRoom 
 //
 //go:noescape
 func countBitmap(src *uint32, groups int) int
+
+// countMarks is Set.CountMarks for groups of four words. alone has the signs without values.
+//
+//go:noescape
+func countMarks(src *uint32, groups int) (values int, alone uint64)

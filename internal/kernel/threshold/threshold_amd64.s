@@ -1569,3 +1569,31 @@ loop:
 done:
 	MOVQ DX, ret+16(FP)
 	RET
+
+// func countMarks(src *uint32, groups int) (values int, alone uint64)
+// Requires: AVX, BMI, POPCNT
+TEXT ·countMarks(SB), NOSPLIT, $0-32
+	MOVQ src+0(FP), AX
+	MOVQ groups+8(FP), CX
+	XORQ DX, DX
+	XORQ BX, BX
+
+loop:
+	TESTQ   CX, CX
+	JZ      done
+	VMOVDQU (AX), X0
+	VPSHUFB halves<>+0(SB), X0, X0
+	VMOVQ   X0, SI
+	VPEXTRQ $0x01, X0, DI
+	ANDNQ   DI, SI, DI
+	ORQ     DI, BX
+	POPCNTQ SI, SI
+	ADDQ    SI, DX
+	ADDQ    $0x10, AX
+	DECQ    CX
+	JMP     loop
+
+done:
+	MOVQ DX, values+16(FP)
+	MOVQ BX, alone+24(FP)
+	RET

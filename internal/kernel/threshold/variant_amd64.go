@@ -20,6 +20,7 @@ var avx2 = Set{
 	PackBitmap:    packBitmapFours,
 	UnpackBitmap:  unpackBitmapFours,
 	CountBitmap:   fours(countBitmap),
+	CountMarks:    countsOfFours(countMarks),
 }
 
 var avx512 = Set{
@@ -36,6 +37,7 @@ var avx512 = Set{
 	PackBitmap:    packBitmapFours,
 	UnpackBitmap:  unpackBitmapFours,
 	CountBitmap:   fours(countBitmap),
+	CountMarks:    countsOfFours(countMarks),
 }
 
 func addEntriesAhead(x []float32, entries []int32, t float32) {

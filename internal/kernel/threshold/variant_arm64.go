@@ -22,4 +22,5 @@ var neon = Set{
 	PackBitmap:    packBitmapPortable,
 	UnpackBitmap:  unpackBitmapPortable,
 	CountBitmap:   fours(countBitmapNEON),
+	CountMarks:    countsOfFours(countMarksNEON),
 }

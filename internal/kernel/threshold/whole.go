@@ -75,3 +75,12 @@ func fours(f func(words *uint32, groups int) int) func(words []uint32) int {
 		return f(at(words), groups) + countBitmapPortable(words[n:])
 	}
 }
+
+func countsOfFours(f func(words *uint32, groups int) (values int, alone uint64)) func(words []uint32) (int, bool) {
+	return func(words []uint32) (int, bool) {
+		n, groups := split(words)
+		values, first := f(at(words), groups)
+		more, rest := countMarksPortable(words[n:])
+		return values + more, first != 0 || rest
+	}
+}

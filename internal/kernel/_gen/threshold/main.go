@@ -28,6 +28,7 @@ func main() {
 	packBitmap(order)
 	unpackBitmap()
 	countBitmap(order)
+	countMarks(order)
 	Generate()
 }
 

@@ -217,3 +217,29 @@ func countBitmap(order Mem) {
 	Store(total, ReturnIndex(0))
 	RET()
 }
+
+// countMarks counts the lower bits of words, and keeps the upper bits that have no lower one.
+func countMarks(order Mem) {
+	TEXT("countMarks", NOSPLIT, "func(src *uint32, groups int) (values int, alone uint64)")
+	Doc("countMarks is Set.CountMarks for groups of four words. alone has the signs without values.")
+	Pragma("noescape")
+	src, groups := param("src"), param("groups")
+	total, alone := GP64(), GP64()
+	XORQ(total, total)
+	XORQ(alone, alone)
+	Label("loop")
+	TESTQ(groups, groups)
+	JZ(LabelRef("done"))
+	lower, upper := halves(Mem{Base: src}, order)
+	ANDNQ(upper, lower, upper)
+	ORQ(upper, alone)
+	POPCNTQ(lower, lower)
+	ADDQ(lower, total)
+	ADDQ(U8(16), src)
+	DECQ(groups)
+	JMP(LabelRef("loop"))
+	Label("done")
+	Store(total, ReturnIndex(0))
+	Store(alone, ReturnIndex(1))
+	RET()
+}

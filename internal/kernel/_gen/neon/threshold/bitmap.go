@@ -123,3 +123,30 @@ func countBitmap(file *neon.File) {
 	f.Label("done")
 	result(f, total, "result")
 }
+
+// countMarks counts the lower bits of four words at a time, and keeps the upper bits that have no lower one.
+func countMarks(file *neon.File) {
+	f := file.Func("countMarksNEON", "func(words *uint32, groups int) (values int, alone uint64)", 1,
+		"is Set.CountMarks for groups of four words. alone has signs without values.")
+	words, groups, total, alone, low := f.Param("words"), f.Param("groups"), zero(f), zero(f), f.Const(0xffff)
+	f.Branch("CBZ", "done", groups)
+	f.Label("loop")
+	v, high := f.Vec(), f.Vec()
+	f.LoadNext(v, words)
+	f.Shift(neon.USHR, high, v, 16)
+	f.V3(neon.BIC, high, high, v)
+	f.V3(neon.ORR, alone, alone, high)
+	f.V3(neon.AND, v, v, low)
+	f.V2(neon.CNT, v, v)
+	f.V2(neon.UADDLP, v, v)
+	f.V2(neon.UADALP, total, v)
+	f.Asm("SUBS", 1, groups, groups)
+	f.Branch("BNE", "loop")
+	f.Label("done")
+	any := f.Reg()
+	f.V2(neon.UMAXV, alone, alone)
+	f.Asm("FMOVS", alone, any)
+	f.Asm("MOVWU", any, any)
+	f.Asm("MOVD", any, f.Result("alone"))
+	result(f, total, "values")
+}

@@ -12,6 +12,7 @@ func main() {
 	addBitmap(f)
 	addTimes(f)
 	countBitmap(f)
+	countMarks(f)
 	f.Generate()
 }
 
