@@ -258,8 +258,8 @@ func TestSparkPhases(t *testing.T) {
 	withPhases(t, os.Getenv("DL4GO_SPARK"), Options{})
 }
 
-// TestSparkStaying checks that workers on Spark stay for several fits, and give, to the bit, the network of workers that
-// are started for each.
+// TestSparkStaying checks that workers on Spark stay for several fits, and give, to the bit, the network of workers
+// that are started for each.
 func TestSparkStaying(t *testing.T) {
 	on, o := os.Getenv("DL4GO_SPARK"), Options{MinWorkers: 2}
 	want, _, _ := fits(t, on, config(), o)

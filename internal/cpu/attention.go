@@ -36,13 +36,14 @@ const (
 // fuseAttention replaces the operations of an attention by one, and those of its gradient by another. Then the weights
 // of queries and keys are never stored as a whole. The result has the same bits. In the gradients of keys and values,
 // sums over many queries are split in another way.
-func (g *graph) fuseAttention() {
+func fuseAttention(g *graph) {
 	if g.bf16 {
 		return
 	}
 	for _, n := range slices.Clone(g.nodes) {
 		if a, ok := matchAttention(n); ok {
-			g.fuseOne(a)
+			a.fuse()
+			g.dropWithoutResult()
 		}
 	}
 }
@@ -203,8 +204,8 @@ func (a *attentionNodes) products(scores *value) bool {
 	return true
 }
 
-// fuseOne replaces the nodes of an attention.
-func (g *graph) fuseOne(a attentionNodes) {
+// fuse replaces the nodes.
+func (a attentionNodes) fuse() {
 	a.result.op, a.result.in = a.op, a.in
 	op := attentionGrad{attention: a.op}
 	var host *node // the first node of the gradient, which becomes all of it
@@ -225,5 +226,4 @@ func (g *graph) fuseOne(a attentionNodes) {
 	}
 	host.op, host.out = op, out
 	host.in = append([]operand{a.in[0], a.in[1], a.in[2], a.dy}, a.in[3:]...)
-	g.dropWithoutResult()
 }

@@ -18,7 +18,7 @@ func (g *graph) rewrite(s *vector.Set) {
 	g.transposeBeforeLoops()
 	g.sumRowsDirectly()
 	g.prune()
-	g.fuseAttention()
+	fuseAttention(g)
 	g.prune()
 	g.sliceOperands()
 	g.prune()

@@ -32,7 +32,7 @@ func newFilterPlan(p *Plan) filterPlan {
 		f.examples = max(1, min(ceil(p.Batch, f.groups), chunk/p.pixels()))
 	}
 	f.rowLength = f.examples*align(f.rows*p.OutW) + 16
-	f.direct = p.pointwise()
+	f.direct = pointwise(p)
 	return f
 }
 

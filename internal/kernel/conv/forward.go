@@ -26,12 +26,12 @@ func newStripPlan(p *Plan) stripPlan {
 	if gemm.Aliases(p.patch()) {
 		s.padded = align(p.patch()) + 16
 	}
-	s.direct = p.pointwise() && !gemm.Aliases(p.pixels())
+	s.direct = pointwise(p) && !gemm.Aliases(p.pixels())
 	return s
 }
 
 // pointwise reports whether a filter has one cell, and the pixels of the output are those of the input.
-func (p *Plan) pointwise() bool {
+func pointwise(p *Plan) bool {
 	return p.KH == 1 && p.KW == 1 && !p.stage.copied && p.StrideH == 1 && p.OutH == p.InH && p.OutW == p.InW
 }
 
