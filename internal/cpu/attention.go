@@ -72,7 +72,7 @@ func matchAttention(n *node) (a attentionNodes, ok bool) {
 	if !ok {
 		return a, false
 	}
-	scores := a.p.node.in[0]
+	var scores operand
 	var off []operand
 	if op, isBinary := step.op.(program.Binary); isBinary && op.Kind == program.Add {
 		if !perKey(step.in[1], step.in[0].shape) {
