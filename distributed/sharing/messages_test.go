@@ -88,8 +88,8 @@ func TestManyMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
-	// With the race detector, slices.Grow takes the memory twice.
-	if took := after.TotalAlloc - before.TotalAlloc; took > 3*params/4 {
+	// Two messages are in memory at a time. With the race detector, slices.Grow takes the memory of each twice.
+	if took := after.TotalAlloc - before.TotalAlloc; took > 5*params/4 {
 		t.Errorf("%d bytes of payload took %d of memory, a bitmap has %d", len(payload), took, params/4)
 	}
 	if r.current()[7*16] != -many/2 || r.steps != many {
