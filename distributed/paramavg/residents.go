@@ -177,8 +177,8 @@ func (r *residents) run(ctx context.Context, round int, start []byte, whole bool
 		case came > 0:
 			err = r.fewer(ctx, came, round, err)
 		case r.lacks():
-			r.master.base.Log.Warn("parameter averaging: a worker was lost with what only it had; the round is "+
-				"repeated, and gives the same network", "round", round)
+			r.master.base.Log.Warn("parameter averaging: a worker was lost with a state or rows that its replacement lacks; "+
+				"the round is repeated, and gives the same network", "round", round)
 			err = r.again(ctx, r.shape.workers(), round, err)
 		default:
 			return nil, err

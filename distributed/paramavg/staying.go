@@ -52,10 +52,11 @@ func (s *stayers) goOn(ctx context.Context, c *course) (runner, error) {
 	if r == nil {
 		return nil, nil
 	}
-	s.of = nil
 	if !r.takes(c) {
-		return nil, r.leave()
+		s.dismiss()
+		return nil, nil
 	}
+	s.of = nil
 	from := r.shape.assignment(r.rounds, nil)
 	r.course, r.shape, r.held, r.begun = c, c.rounds.shape(r.shape.workers()), held{}, 0
 	r.attend(ctx)
@@ -116,7 +117,7 @@ func (r *residents) move(ctx context.Context, m move) error {
 	}
 }
 
-// hasMoved notes that the rows of the workers are not those of their partitions any more: a replacement lacks them.
+// hasMoved notes that the workers no longer have the rows of their partitions. A replacement would have those.
 func (r *residents) hasMoved() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
