@@ -126,5 +126,6 @@ func (r *residents) hasMoved() {
 
 // attend ends the workers' job with a context, until they stay without one.
 func (r *residents) attend(ctx context.Context) {
-	r.alone = context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })
+	cancel := r.cancel // end forgets it, maybe before the function runs
+	r.alone = context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
 }
