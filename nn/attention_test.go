@@ -44,8 +44,8 @@ func TestGradientsOfAttention(t *testing.T) {
 	}
 }
 
-// TestLongAttention trains on sequences whose attention is computed by blocks of queries, with and without a mask. It
-// compares the parameters with those that the naive executor makes.
+// TestLongAttention trains on long sequences, with and without a mask: attention then takes a block of queries at a
+// time. It compares the parameters with those of the naive executor.
 func TestLongAttention(t *testing.T) {
 	const steps = 150
 	mask := arrayOf(make([]float32, 2*steps), 2, steps)

@@ -96,8 +96,8 @@ func (c *Coder) addBlock(i int) {
 	}
 }
 
-// addEntries adds the entries from one on whose elements are in x, of which the first is element base. It returns the
-// next entry.
+// addEntries adds the entries, beginning with number from, that are in x. x begins with element base. It returns the
+// number of the first entry after x.
 func (a *addend) addEntries(x []float32, base, from int) int {
 	for k := from; k < len(a.entries); k++ {
 		e := a.entries[k]

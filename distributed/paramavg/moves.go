@@ -34,7 +34,7 @@ type mover struct {
 	move
 	worker int
 	place  []int    // of each row, in the order of To
-	rows   [][]byte // the worker's rows of the next pass; nil: not yet here
+	rows   [][]byte // the worker's rows of the next pass; nil until they arrive
 	leave  [][]int  // by worker: the numbers of the rows that go there
 	out    [][]byte // of this round
 }

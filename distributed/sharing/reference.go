@@ -26,7 +26,7 @@ type reference struct {
 	net        *nn.Network // of twin.Network, with params
 
 	decoder decoder
-	waiting []*decoded           // updates that are not yet subtracted
+	waiting []*decoded           // updates to be subtracted
 	words   int                  // of their messages
 	all     []*threshold.Message // memory for the messages of waiting
 	release *release             // nil if each update is released

@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// keeps reports whether workers stay for the next fit. On an engine of this machine, starting them costs little. The
-// parameters of a coordinator elsewhere only come at its end, and a residual on a device can't begin anew.
+// keeps reports whether workers stay for the next fit. On an engine of this machine, starting them costs little. A
+// coordinator elsewhere sends the parameters only when it ends. A residual on a device can't be reset.
 func (m *TrainingMaster) keeps() bool {
 	return m.opts.Stay && m.opts.Coordinator == "" && distributed.HostKernels(m.base.Kernels) == m.base.Kernels &&
 		(m.opts.anywhere || strings.Contains(m.ready.shares.Engine().Master(), "://"))

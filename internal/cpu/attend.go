@@ -13,7 +13,7 @@ type attending struct {
 	attention
 	x    *Executable
 	node *node
-	grad []int     // the operands whose gradients are the results; nil: the attention itself
+	grad []int     // the operands to differentiate by; nil: run the attention itself
 	in   []operand // q, k, v, and for the gradient dy
 	off  *operand  // nil for none
 

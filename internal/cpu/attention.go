@@ -16,8 +16,8 @@ type attention struct {
 
 func (attention) Name() string { return "attention" }
 
-// attentionGrad is the gradient of an attention, from q, k, v, the gradient of its result, and off if there is one. of
-// has the operands, 0 to 2, whose gradients are the results.
+// attentionGrad is the gradient of an attention, from q, k, v, the gradient of its result, and off if there is one. It
+// has a result for each operand in of: 0 is q, 1 is k, 2 is v.
 type attentionGrad struct {
 	attention
 	of []int

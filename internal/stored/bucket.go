@@ -16,11 +16,11 @@ type bucket struct {
 	number int    // of the bucket, from 1; 0: none
 }
 
-// BucketBytes returns about the size of a bucket of rows with so many bytes in all. Only buckets of more than 32 GB of
-// rows are larger.
+// BucketBytes returns the approximate size of a bucket, given the bytes of all rows. With more than 32 GB of rows,
+// buckets are larger.
 func BucketBytes(all int64) int64 { return min(bucketBytes, all/fewBuckets) }
 
-// bucketRows returns the number of rows of a bucket of about so many bytes, of n rows in all.
+// bucketRows returns how many of n rows a bucket of about this many bytes has.
 func bucketRows(n, stride, bytes int) int { return max(1, bytes/stride, (n+mostBuckets-1)/mostBuckets) }
 
 // bucketAt returns the start of a bucket in the file. Buckets begin with a page.

@@ -17,7 +17,7 @@ type layout struct {
 	blocks  []block // of the phases that have pixels
 	covered bool    // all pixels are in a phase
 	phases  int     // elements of all phases
-	split   int     // elements of a channel whose columns are sorted; 0 if its own order is that
+	split   int     // elements of a channel with sorted columns; 0 if its columns are in that order already
 }
 
 // block is the part of a phase that is in the image.
