@@ -107,6 +107,8 @@ func TestRawParts(t *testing.T) {
 	const url = "counted://wide.parquet"
 	file := wideFile(t)
 	counted.files.Store(url, file)
+	counted.read.Store(0)
+	counted.most.Store(0)
 	p := &source.Preparation{Task: source.Regression, Labels: []string{"x3"}, Outputs: []string{"x3"},
 		Pipeline: &pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.LongColumn{Name: "n"},
 			pipeline.DoubleColumn{Name: "x3"}}},
