@@ -75,6 +75,7 @@ func resumeConserves(t *testing.T, o Options) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			start := slices.Clone(net.Params())
 			c := config()
 			// Checkpoints then come long before the epoch ends, even on a busy machine.
 			c.ThresholdAlgorithm, c.DebugLongerIterations = threshold.Fixed{T: 1e6}, 250
@@ -89,19 +90,39 @@ func resumeConserves(t *testing.T, o Options) {
 			if s.last.Done == 0 || s.last.Done >= minibatches || o.Lag == 0 && s.last.Done%2 != 0 {
 				t.Fatalf("%s: the checkpoint is at %d minibatches", on, s.last.Done)
 			}
-			compare(t, on+", the checkpoint", s.last.Params, moved(t, net, all, rate, s.last.Done))
-			copy(net.Params(), s.last.Params)
+			whole := func(what string, params []float32, c carried, steps int) {
+				t.Helper()
+				if !slices.Equal(params, start) || !c.belongs(params) {
+					t.Errorf("%s, %s: the network has moved, or the residual is another one's", on, what)
+				}
+				to := net.Clone()
+				defer to.Close()
+				copy(to.Params(), lacking(params, c.residual))
+				if held != nil {
+					if err := to.Constrain(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				compare(t, on+", "+what, to.Params(), moved(t, net, all, rate, steps))
+			}
+			var of TrainingMaster
+			if err := of.Restore(s.last.State); err != nil {
+				t.Fatal(err)
+			}
+			whole("the checkpoint", s.last.Params, of.carried, s.last.Done)
 			net.SetIteration(s.last.Iteration)
 			net.SetEpoch(s.last.Epoch)
-			want := moved(t, net, all, rate, minibatches-s.last.Done)
 			c.DebugLongerIterations = 0
 			o.Checkpoints = nil
 			m = master(t, c, o)
 			m.Resume(s.last.Place)
+			if err := m.Restore(s.last.State); err != nil {
+				t.Fatal(err)
+			}
 			if err := m.Fit(t.Context(), net, d, nil); err != nil {
 				t.Fatal(err)
 			}
-			compare(t, on+", the end", net.Params(), want)
+			whole("the end", net.Params(), m.carried, minibatches)
 			if l := m.Last().Losses; l.Residuals != 0 || l.Dropped.Count != 0 || l.Clipped.Count != 0 {
 				t.Errorf("%s: lost is %+v", on, l)
 			}

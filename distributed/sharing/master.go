@@ -22,9 +22,10 @@ type TrainingMaster struct {
 	conf Config
 	opts Options
 
-	ready assigned
-	last  Result
-	fewer int // the number of workers after some were lost for good; 0: none was lost
+	ready   assigned
+	last    Result
+	carried carried
+	fewer   int // the number of workers after some were lost for good; 0: none was lost
 
 	staying stayers
 }
@@ -145,8 +146,9 @@ func (m *TrainingMaster) Fit(ctx context.Context, net nn.AnyNetwork, d *distribu
 }
 
 // FitEpochs trains n epochs with the same workers. They keep their residuals and updater states from one epoch to the
-// next, and no data is sent again. At the end, the residuals are subtracted from the network's parameters.
-// Deeplearning4j differs: it drops them.
+// next, and no data is sent again. At the end, the master keeps the sum of the residuals, which the network lacks. It
+// enters the next fit, in equal portions, if the network still has the parameters of this fit's end. Otherwise it is
+// dropped: [Losses] counts it. Deeplearning4j differs: it always drops the residuals.
 func (m *TrainingMaster) FitEpochs(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, n int,
 	listen func(distributed.Round)) error {
 	if n < 1 {
