@@ -42,9 +42,8 @@ func (c carried) bytes() ([]byte, error) {
 	return pack(carriedTail{c.params}, c.residual)
 }
 
-// Restore is the inverse of [TrainingMaster.State] and of a checkpoint's State, for the network of the next fit. The
-// state is nil if there was no residual. Checkpoints of dl4go before 2026-12 have none: they had subtracted it from the
-// network.
+// Restore sets the residual that the next fit begins with. The state is that of [TrainingMaster.State] or of a
+// checkpoint, and the network must be of the same moment. The state is nil if there was no residual.
 func (m *TrainingMaster) Restore(state []byte) error {
 	m.carried = carried{}
 	if len(state) == 0 {
