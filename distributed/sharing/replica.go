@@ -107,7 +107,7 @@ func (r *replica) State() ([]byte, error) {
 	return s.pack()
 }
 
-// Report returns the residual and, at the end of a fit, also the worker's statistics. For a checkpoint, pending updates
+// Report returns the residual and, at the end of a fit, also updater state and statistics. For a checkpoint, pending updates
 // count as not sent.
 func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, error) {
 	if err := r.checkState(); err != nil {
