@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/internal/masters"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
@@ -230,6 +232,36 @@ func TestPortionsOfLostWorkers(t *testing.T) {
 		}
 		compare(t, "three fits", lacking(net.Params(), m.carried.residual), moved(t, net, all, rate, 3*minibatches))
 	}
+}
+
+// TestPortionsOfFewerWorkers checks a fit in which no worker comes for one of two partitions. The other worker must train
+// both from a checkpoint, with both portions of the carried residual.
+func TestPortionsOfFewerWorkers(t *testing.T) {
+	const rate, batch, minibatches = 0.01, 16, 20
+	one := classes(1, 1)[0]
+	all, err := data.Merge(slices.Repeat([]*data.MultiDataSet{one}, batch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	net := small(t, updater.Sgd{LearningRate: rate})
+	timing := steady()
+	timing.Join = time.Second // one of the two workers never comes
+	c := config()
+	c.ThresholdAlgorithm = threshold.Fixed{T: 1e6}
+	m := master(t, c, Options{Combine: Sum, Timing: timing})
+	for _, on := range []engine.Engine{open(t, "local[2]"), narrow{open(t, "local[1]"), 2}} {
+		d, err := distributed.FromDataSets(on, slices.Repeat([]*data.MultiDataSet{one}, batch*minibatches), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Fit(t.Context(), net, d, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(m.ready.tasks) != 1 || len(m.ready.ends) != 2 || m.Last().Losses != (Losses{}) {
+		t.Errorf("%d workers of %d partitions; lost is %+v", len(m.ready.tasks), len(m.ready.ends), m.Last().Losses)
+	}
+	compare(t, "two fits", lacking(net.Params(), m.carried.residual), moved(t, net, all, rate, 2*minibatches))
 }
 
 // TestPortionsInCheckpoints checks what a checkpoint has of the residual that the fit began with: the portions of
