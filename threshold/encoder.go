@@ -176,7 +176,7 @@ func (e *Encoder) plain(iteration, epoch int, update []float32, times float32) (
 		return nil, err
 	}
 	if e.coder.overflowed.Swap(false) {
-		return nil, e.overflow(iteration)
+		return nil, overflowed(e.residual, iteration)
 	}
 	e.count()
 	var removed Removed

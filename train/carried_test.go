@@ -29,7 +29,8 @@ func TestSharingGoesOnBetweenEpochs(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	c.Save, c.Checkpoint = filepath.Join(dir, "model.zip"), train.Checkpoint{Dir: filepath.Join(dir, "run"), Every: time.Hour}
+	c.Save = filepath.Join(dir, "model.zip")
+	c.Checkpoint = train.Checkpoint{Dir: filepath.Join(dir, "run"), Every: time.Hour}
 	c.Network = network(t, "mlp")
 	for epoch := range 3 {
 		ctx, interrupt := context.WithCancel(t.Context())

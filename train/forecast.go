@@ -21,7 +21,8 @@ type Forecast struct {
 	Programs int64 // of one: the buffers of training on a minibatch
 	Memory   int64 // total: the replicas, and unless InFiles the examples, which count twice if they are a source.Table
 	// ToWorker and FromWorker are the bytes that a round of parameter averaging sends to each worker and receives from
-	// it. Gradient sharing sends ToWorker at the beginning of an epoch. Update is the maximum size of an update of gradient sharing.
+	// it. Gradient sharing sends ToWorker at the beginning of an epoch. Update is the maximum size of an update of
+	// gradient sharing.
 	ToWorker, FromWorker, Update int64
 	// Exported is the disk space of the exported training data; 0 without an export.
 	Exported int64

@@ -157,7 +157,8 @@ func TestRestore(t *testing.T) {
 		}
 	}
 	for _, bad := range [][]byte{{1}, []byte("{}xx\x02\x00\x00\x00")} {
-		if err := new(TrainingMaster).Restore(bad); err == nil || !strings.Contains(err.Error(), "gradient sharing: the residual") {
+		if err := new(TrainingMaster).Restore(bad); err == nil ||
+			!strings.Contains(err.Error(), "gradient sharing: the residual") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -234,8 +235,8 @@ func TestPortionsOfLostWorkers(t *testing.T) {
 	}
 }
 
-// TestPortionsOfFewerWorkers checks a fit in which no worker comes for one of two partitions. The other worker must train
-// both from a checkpoint, with both portions of the carried residual.
+// TestPortionsOfFewerWorkers checks a fit in which no worker comes for one of two partitions. The other worker must
+// train both from a checkpoint, with both portions of the carried residual.
 func TestPortionsOfFewerWorkers(t *testing.T) {
 	const rate, batch, minibatches = 0.01, 16, 20
 	one := classes(1, 1)[0]
@@ -303,25 +304,22 @@ func TestPortionsInCheckpoints(t *testing.T) {
 	} {
 		r := &run{master: m, net: net.Base()}
 		net.SetEpoch(5)
-		r.inherit(net.Base())
-		if c.from != nil {
-			r.portion(c.from)
-		}
+		m.carried.inherit(r, net.Base())
+		r.portion(r.minibatches(), c.from)
 		var s state
 		if r.give(&s); r.portions.Of != c.of || (c.of > 0) != (len(s.carried) == params) {
 			t.Errorf("%s: %d portions, %d values for the workers", name, r.portions.Of, len(s.carried))
 		}
-		got, err := r.unsent(full(1), c.epoch, c.at)
-		if err != nil || !slices.Equal(got, full(c.want)) {
-			t.Errorf("%s: %v (%v), want %v", name, got, err, c.want)
+		if got := r.unsent(full(1), r.minibatches(), c.epoch, c.at); !slices.Equal(got, full(c.want)) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+		if got := r.unsent(nil, r.minibatches(), c.epoch, c.at); c.want == 1 != (got == nil) ||
+			got != nil && !slices.Equal(got, full(c.want-1)) {
+			t.Errorf("%s: without reports %v, want %v", name, got, c.want-1)
 		}
 	}
-	r := &run{master: m, net: net.Base()}
-	if got, err := r.unsent(nil, 5, at(0, 0, 0, 0)); err != nil || got != nil {
-		t.Errorf("without any residual: %v (%v)", got, err)
-	}
-	if _, err := r.unsent(full(1)[1:], 5, nil); err == nil {
-		t.Error("a residual of another length was taken")
+	if got := new(inheritance).unsent(nil, nil, 5, at(0, 0, 0, 0)); got != nil {
+		t.Errorf("without any residual: %v", got)
 	}
 }
 

@@ -22,10 +22,10 @@ type TrainingMaster struct {
 	conf Config
 	opts Options
 
-	ready   assigned
-	last    Result
-	carried carried
-	fewer   int // the number of workers after some were lost for good; 0: none was lost
+	carried
+	ready assigned
+	last  Result
+	fewer int // the number of workers after some were lost for good; 0: none was lost
 
 	staying stayers
 }

@@ -103,12 +103,12 @@ func (r *replica) State() ([]byte, error) {
 		return nil, err
 	}
 	s := state{Iteration: r.net.Iteration(), Encoder: string(e), updater: r.net.UpdaterState()}
-	r.inherited.leave(&s)
+	r.inherited.give(&s)
 	return s.pack()
 }
 
-// Report returns the residual and, at the end of a fit, also updater state and statistics. For a checkpoint, pending updates
-// count as not sent.
+// Report returns the residual and, at the end of a fit, also updater state and statistics. For a checkpoint, pending
+// updates count as not sent.
 func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, error) {
 	if err := r.checkState(); err != nil {
 		return nil, err

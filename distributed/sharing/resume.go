@@ -15,9 +15,9 @@ import (
 
 // Resume starts the next fit at a place that Options.Checkpoints received, with the network, the data and the settings
 // of that time. There may be fewer or more workers, but the epoch keeps its partitions, so no more workers train than
-// the epoch began with. Minibatches that the checkpoint counts are not trained again. Its State, for [TrainingMaster.Restore],
-// has the workers' residuals, except those of workers that were silent at the checkpoint. These are lost; [Losses] counts
-// them.
+// the epoch began with. Minibatches that the checkpoint counts are not trained again. Its State has the workers'
+// residuals, for [TrainingMaster.Restore]. It lacks those of workers that were silent at the checkpoint. These are lost;
+// [Losses] counts them.
 func (m *TrainingMaster) Resume(at distributed.Place) { m.base.From = &at }
 
 // SetWeighting sets the weights of examples in later fits.
@@ -108,12 +108,13 @@ func (r *run) checkpoint(saved *taken) (distributed.Checkpoint, error) {
 	}
 	k := distributed.Checkpoint{Params: tensor.Floats(saved.Params), Updater: s.updater,
 		Iteration: at.Begun + r.iterations(at.Done), Epoch: int(saved.Epoch), Score: r.net.LastScore()}
-	residual, err := r.unsent(reports.residual, saved.Epoch, slim.Partitions)
-	if err != nil {
-		return distributed.Checkpoint{}, err
+	if n := len(reports.residual); n != 0 && n != len(k.Params) {
+		return k, fmt.Errorf("the workers' residual has %d values, the network %d parameters", n, len(k.Params))
 	}
-	if k.State, err = carriedBy(k.Params, residual).bytes(); err != nil {
-		return distributed.Checkpoint{}, err
+	left := carriedBy(k.Params, r.unsent(reports.residual, r.minibatches(), saved.Epoch, slim.Partitions))
+	var err error
+	if k.State, err = left.State(); err != nil {
+		return k, err
 	}
 	at.Master, err = json.Marshal(kept{r.term, slim.Append(nil, ofFile), s.Iteration, s.Encoder, lost})
 	k.Place = at
@@ -139,7 +140,7 @@ func (r *run) resume(at distributed.Place) error {
 	if int(from.Epoch) != r.net.Epoch() {
 		return fail(fmt.Errorf("it is of epoch %d, the network of %d", from.Epoch, r.net.Epoch()))
 	}
-	r.portion(from.Partitions)
+	r.portion(r.minibatches(), from.Partitions)
 	s := state{Iteration: k.Iteration, Encoder: k.Encoder, updater: r.net.UpdaterState()}
 	r.give(&s)
 	if from.State, err = s.pack(); err != nil {

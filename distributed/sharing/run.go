@@ -37,9 +37,8 @@ type run struct {
 	asked  bool                     // a checkpoint is requested
 	left   context.CancelFunc       // ends the wait for the last checkpoint, once it is there
 
-	carried  []float32         // the residual that the fit began with; nil: none
-	portions *portions         // of carried
-	dropped  threshold.Removed // a residual that did not belong to the network
+	inheritance
+	dropped threshold.Removed // a residual that did not belong to the network
 
 	settings       []byte          // of the workers
 	of             *engine.Dataset // their examples
@@ -78,7 +77,7 @@ func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round))
 	}
 	r.reference.statistics = statistics(net)
 	r.tally.trained = map[coordination.Peer]int{}
-	r.inherit(net)
+	m.carried.inherit(r, net)
 	if at := m.base.From; at != nil {
 		m.base.From = nil
 		if err = r.resume(*at); err != nil {
@@ -290,11 +289,11 @@ func (m *TrainingMaster) settle(net *nn.Network, epochs int, sum *report, r *run
 	if err != nil {
 		return err
 	}
-	residual, err := r.unsent(sum.residual, 0, nil)
-	if err != nil {
-		return err
+	if len(sum.residual) != net.NumParams() {
+		return way.Errorf("the workers' residual has %d values, the network %d parameters", len(sum.residual),
+			net.NumParams())
 	}
-	m.carried = carriedBy(net.Params(), residual)
+	m.carried = carriedBy(net.Params(), r.unsent(sum.residual, nil, 0, nil))
 	m.conf.ThresholdAlgorithm, m.conf.UpdatesThreshold = m.conf.algorithm().From(threshold.Merge(states)), 0
 	net.SetIteration(r.began + r.steps(epochs*r.mostMinibatches()))
 	net.SetEpoch(net.Epoch() + epochs)
