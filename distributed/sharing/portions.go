@@ -90,7 +90,8 @@ func (h *inheritance) enter(e *threshold.Encoder, a coordination.Train) error {
 
 // unsent returns what the workers have reported as not sent, together with the portions that they don't have yet. at is
 // the progress in an epoch; nil: it is the end of the fit.
-func (h *inheritance) unsent(reported []float32, minibatches []int, epoch uint32, at []coordination.Progress) []float32 {
+func (h *inheritance) unsent(reported []float32, minibatches []int, epoch uint32,
+	at []coordination.Progress) []float32 {
 	all := slices.Clone(reported)
 	p := h.portions
 	if p == nil {
