@@ -16,8 +16,8 @@ import (
 // Resume starts the next fit at a place that Options.Checkpoints received, with the network, the data and the settings
 // of that time. There may be fewer or more workers, but the epoch keeps its partitions, so no more workers train than
 // the epoch began with. Minibatches that the checkpoint counts are not trained again. Give the checkpoint's State to
-// [TrainingMaster.Restore]: it has the workers' residuals. Those of workers that were silent at the checkpoint are lost;
-// [Losses] counts them.
+// [TrainingMaster.Restore]: it has the workers' residuals. Those of workers that were silent at the checkpoint are
+// lost; [Losses] counts them.
 func (m *TrainingMaster) Resume(at distributed.Place) { m.base.From = &at }
 
 // SetWeighting sets the weights of examples in later fits.
