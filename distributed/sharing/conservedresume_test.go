@@ -47,8 +47,8 @@ func compare(t *testing.T, what string, got, want []float32) {
 }
 
 // TestResumeConserves interrupts an epoch at a checkpoint. The threshold lets nothing pass and all examples are alike,
-// so every step adds the same update to a residual. The checkpoint must have all of them. The resumed run must add the
-// rest, at the rate of the same epoch.
+// so every step adds the same update to a residual. The checkpoint must have all of them, and the residual that the fit
+// began with. The resumed run must add the rest, at the rate of the same epoch.
 func TestResumeConserves(t *testing.T) {
 	for name, o := range map[string]Options{"lockstep": {}, "lag": {Lag: 8}, "in flight": {Lag: 8, InFlight: 3}} {
 		t.Run(name, func(t *testing.T) { resumeConserves(t, o) })
@@ -56,7 +56,7 @@ func TestResumeConserves(t *testing.T) {
 }
 
 func resumeConserves(t *testing.T, o Options) {
-	const rate, batch, minibatches, epoch = 0.01, 16, 40, 2
+	const rate, batch, minibatches, epoch, before = 0.01, 16, 40, 2, 0.25
 	rates := updater.MapSchedule{Type: updater.Epoch, Values: updater.ScheduleValues{0: 10, epoch: rate, epoch + 1: 10}}
 	one := classes(1, 1)[0]
 	all, err := data.Merge(slices.Repeat([]*data.MultiDataSet{one}, batch))
@@ -83,6 +83,7 @@ func resumeConserves(t *testing.T, o Options) {
 			s := &stopping{after: 2, stop: stop}
 			o.MinWorkers, o.Checkpoints = 2, s
 			m := master(t, c, o)
+			m.carried = carriedBy(start, slices.Repeat([]float32{before}, len(start)))
 			if err := m.Fit(ctx, net.Copy(), d, nil); !errors.Is(err, errStopped) {
 				t.Fatalf("%s: the fit ended with %v before two checkpoints", on, err)
 			}
@@ -98,6 +99,9 @@ func resumeConserves(t *testing.T, o Options) {
 				to := net.Clone()
 				defer to.Close()
 				copy(to.Params(), lacking(params, c.residual))
+				for i := range to.Params() {
+					to.Params()[i] += before
+				}
 				if held != nil {
 					if err := to.Constrain(); err != nil {
 						t.Fatal(err)
