@@ -139,7 +139,8 @@ func (m *TrainingMaster) Last() Result { return m.last }
 
 // Fit trains one epoch on d. A few times a second, listen receives the updates that were committed since its last call;
 // Index and Of count the minibatches of the epoch. If Fit fails, the network has the parameters of the committed
-// updates. Its updater state is unchanged, and the epoch is not counted.
+// updates. Its updater state is unchanged, and the epoch is not counted. The workers' residuals are then lost, unless
+// Options.Checkpoints has received them.
 func (m *TrainingMaster) Fit(ctx context.Context, net nn.AnyNetwork, d *distributed.Data,
 	listen func(distributed.Round)) error {
 	return m.FitEpochs(ctx, net, d, 1, listen)
