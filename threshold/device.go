@@ -91,7 +91,7 @@ func (e *Encoder) EncodeOnDevice(iteration, epoch int, times float32) (*Message,
 	if !d.small() {
 		d.fetch()
 		if d.lost == nil && d.overflows(e) {
-			return nil, e.overflow(iteration)
+			return nil, overflowed(e.residual, iteration)
 		}
 	}
 	if d.lost != nil {

@@ -144,6 +144,11 @@ func TestDeviceEncodesTheSame(t *testing.T) {
 				if a, b := fmt.Sprint(there.State()), fmt.Sprint(here.State()); a != b {
 					t.Fatalf("step %d: the state is %s, want %s", i, a, b)
 				}
+				if i%5 == 1 {
+					if err := errors.Join(here.Add(update, 0.4), there.Add(update, 0.4)); err != nil {
+						t.Fatal(err)
+					}
+				}
 				if i%4 == 3 && !slices.Equal(there.Residual(), here.Residual()) {
 					t.Fatalf("step %d: another residual", i)
 				}

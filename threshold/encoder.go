@@ -176,7 +176,7 @@ func (e *Encoder) plain(iteration, epoch int, update []float32, times float32) (
 		return nil, err
 	}
 	if e.coder.overflowed.Swap(false) {
-		return nil, e.overflow(iteration)
+		return nil, overflowed(e.residual, iteration)
 	}
 	e.count()
 	var removed Removed
@@ -298,7 +298,19 @@ func (e *Encoder) Residual() []float32 {
 	return e.residual
 }
 
-// Drop sets the residual to 0, as at the end of a fit, and returns the amount dropped. NaN is not counted.
+// Add adds values times a factor to the residual: what other encoders have left unsent.
+func (e *Encoder) Add(values []float32, times float32) error {
+	if len(values) != len(e.residual) {
+		return fmt.Errorf("%d values for a residual of %d parameters", len(values), len(e.residual))
+	}
+	if e.ledger != nil {
+		e.ledger.update(values, times)
+	}
+	e.coder.accumulate(e.Residual(), values, times)
+	return nil
+}
+
+// Drop sets the residual to 0, as at the beginning of a fit, and returns the amount dropped. NaN is not counted.
 func (e *Encoder) Drop() Removed {
 	x := e.Residual()
 	if e.ledger != nil {

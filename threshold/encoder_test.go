@@ -84,6 +84,11 @@ func TestConservation(t *testing.T) {
 			if i == 40 && seed%5 == 0 {
 				e.Drop()
 			}
+			if i%20 == 10 && seed%2 == 0 {
+				if err := e.Add(u, 0.3); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
 		conserved(t, e)
 		if !slices.Equal(applied, e.Ledger().Sent) {
@@ -314,6 +319,9 @@ func TestEncoderErrors(t *testing.T) {
 	e := encoder(t, c, 3, Default(), nil, Options{})
 	if _, err := e.Encode(0, 0, make([]float32, 4)); err == nil {
 		t.Error("an update of another network is encoded")
+	}
+	if err := e.Add(make([]float32, 4), 1); err == nil {
+		t.Error("a residual of another network is added")
 	}
 	for _, x := range []float64{0, -1, math.NaN(), math.Inf(1), 1e-60, 1e60} {
 		e := encoder(t, c, 3, bad{x}, nil, Options{Ledger: true})

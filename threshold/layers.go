@@ -88,7 +88,7 @@ func (e *Encoder) scaled(iteration, epoch int, update []float32, times float32) 
 		failed = e.section(i, iteration, epoch, u, times)
 	}
 	if e.coder.overflowed.Swap(false) {
-		failed = e.overflow(iteration)
+		failed = overflowed(e.residual, iteration)
 	}
 	for _, m := range []*Message{&e.outliers, m} {
 		if failed != nil {

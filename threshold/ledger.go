@@ -5,7 +5,7 @@ import "math"
 // Ledger accounts for the updates of each parameter, so that a test can check that nothing is lost. Up to roundings of
 // the residual, Updates = Sent + Clipped + Lost + Dropped + the residual.
 type Ledger struct {
-	Updates   []float64 // given to Encode
+	Updates   []float64 // given to Encode and Add
 	Sent      []float64 // in messages
 	Clipped   []float64 // by the post-processor
 	Lost      []float64 // by Options.Compatible

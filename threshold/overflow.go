@@ -15,10 +15,10 @@ func (e *OverflowError) Error() string {
 		e.Iteration, e.Index, e.Value)
 }
 
-// overflow finds the parameter that has overflowed.
-func (e *Encoder) overflow(iteration int) error {
+// overflowed finds the parameter whose residual has overflowed.
+func overflowed(residual []float32, iteration int) error {
 	worst := &OverflowError{Iteration: iteration}
-	for i, v := range e.residual {
+	for i, v := range residual {
 		if v-v != 0 {
 			return &OverflowError{iteration, i, v}
 		}

@@ -199,7 +199,7 @@ func (r *Run) claim(ctx context.Context) error {
 		}
 	}
 	r.keeper = &keeper{ctx: ctx, dir: dir, every: c.Every, log: r.conf.Log, twin: r.conf.network().Copy(), last: last,
-		about: r.record, beside: r.beside}
+		about: r.record, beside: func() ([]byte, error) { return r.trainer.state() }}
 	r.keeper.tell = func(about record) {
 		r.kept.write(r)
 		r.conf.Listen(CheckpointKept{Dir: dir.Path(), Epoch: about.Epoch, Iteration: about.Iteration,
@@ -208,14 +208,6 @@ func (r *Run) claim(ctx context.Context) error {
 	var err error
 	r.data, err = fingerprintOf(r.conf.Data)
 	return err
-}
-
-// beside returns the training master's state that is not in the network.
-func (r *Run) beside() ([]byte, error) {
-	if a, ok := r.trainer.(*averaging); ok {
-		return a.master.State()
-	}
-	return nil, nil
 }
 
 // checkpoints returns the keeper for a training master; nil if there is none.

@@ -239,6 +239,11 @@ func (s Sharing) prepare(ctx context.Context, r *Run) (trainer, error) {
 	if t.master, err = sharing.New(c, o); err != nil {
 		return nil, &ConfigError{Field: "Method", Err: err}
 	}
+	if from := r.conf.From; from != nil {
+		if err := t.master.Restore(from.beside); err != nil {
+			return nil, badCheckpoint(from.Dir(), "the training master: %w", err)
+		}
+	}
 	t.workers = t.master.Workers(r.engine)
 	r.workers = t.workers
 	if t.data, err = distributed.Spread(ctx, r.engine, r.conf.Data, r.conf.Normalizer, t.workers); err != nil {

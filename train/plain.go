@@ -66,6 +66,8 @@ func (p *plain) iterations(ctx context.Context, n int, done func(step)) error {
 
 func (p *plain) resume(at distributed.Place) { p.from = &at }
 
+func (p *plain) state() ([]byte, error) { return nil, nil }
+
 func (p *plain) close() error {
 	if p.looks.Profile {
 		if err := p.net.SetProfile(nil); err != nil {

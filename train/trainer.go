@@ -20,6 +20,8 @@ type trainer interface {
 	iterations(ctx context.Context, n int, done func(step)) error
 	// resume makes the next epoch, or the next iterations, begin where they were interrupted.
 	resume(distributed.Place)
+	// state returns the training master's state that is not in the network between two epochs; nil: there is none.
+	state() ([]byte, error)
 	close() error
 }
 
@@ -58,6 +60,8 @@ func (a *averaging) iterations(ctx context.Context, n int, done func(step)) erro
 
 func (a *averaging) resume(at distributed.Place) { a.master.Resume(at) }
 
+func (a *averaging) state() ([]byte, error) { return a.master.State() }
+
 func (a *averaging) close() error { return a.master.Close() }
 
 func (a *averaging) stats() *stats.Collector { return a.master.Stats() }
@@ -84,6 +88,8 @@ func (s *sharer) iterations(context.Context, int, func(step)) error {
 }
 
 func (s *sharer) resume(at distributed.Place) { s.master.Resume(at) }
+
+func (s *sharer) state() ([]byte, error) { return s.master.State() }
 
 func (s *sharer) close() error { return s.master.Close() }
 

@@ -14,8 +14,17 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// TestConserved checks that after a fit the network has moved by the sum of the workers' updates minus the clipped
-// amounts.
+// lacking returns a network's parameters minus a residual: what they are when all of it is sent.
+func lacking(params, residual []float32) []float32 {
+	all := slices.Clone(params)
+	for i, v := range residual {
+		all[i] -= v
+	}
+	return all
+}
+
+// TestConserved checks that the parameters after a fit, minus the residual that is carried into the next one, have
+// moved by the sum of the workers' updates minus the clipped amounts.
 func TestConserved(t *testing.T) {
 	for name, post := range map[string]threshold.PostProcessor{"clipped": threshold.NewResidualClipping(),
 		"not clipped": nil} {
@@ -28,11 +37,8 @@ func TestConserved(t *testing.T) {
 		if err := net.SetParams(l.replicas[0].net.Params()); err != nil {
 			t.Fatal(err)
 		}
-		sent := slices.Clone(net.Params())
-		if err := settleResidual(net.Params(), l.report().residual); err != nil {
-			t.Fatal(err)
-		}
-		if slices.Equal(sent, net.Params()) {
+		all := lacking(net.Params(), l.report().residual)
+		if slices.Equal(all, net.Params()) {
 			t.Errorf("%s: nothing was left in the residuals", name)
 		}
 		for i, x := range before {
@@ -42,18 +48,19 @@ func TestConserved(t *testing.T) {
 				want -= a.Updates[i] - a.Clipped[i]
 				magnitude += a.Magnitude[i]
 			}
-			if got := float64(net.Params()[i]); !near.Equal(got, want, 2e-6*magnitude, 0) {
+			if got := float64(all[i]); !near.Equal(got, want, 2e-6*magnitude, 0) {
 				t.Fatalf("%s: parameter %d is %v, the updates make it %v", name, i, got, want)
 			}
 		}
 	}
 }
 
-// TestResidualsAreKept checks that a fit whose threshold lets nothing pass still moves the network by all updates,
-// once.
+// TestResidualsAreKept checks fits whose threshold lets nothing pass. The network does not move, and the master carries
+// all updates on, whether they are of one fit or of several, also with another number of workers.
 func TestResidualsAreKept(t *testing.T) {
 	examples := classes(64, 1)
-	for _, on := range []string{"local[2]", "processes[2]"} {
+	for _, fits := range [][]string{{"local[2]"}, {"processes[2]"}, {"local[2]", "processes[2]"}, {"local[2]", "local[4]"},
+		{"processes[2]", "local[1]"}} {
 		const rate = 0.01
 		net := small(t, updater.Sgd{LearningRate: rate})
 		all, err := data.Merge(examples)
@@ -61,6 +68,7 @@ func TestResidualsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := slices.Clone(net.Params())
+		before := slices.Clone(want)
 		// No worker's parameters move, so the updates of two epochs are twice the mean gradient of each minibatch.
 		_, gradient, err := net.Gradient(all, nn.Key{})
 		if err != nil {
@@ -71,21 +79,26 @@ func TestResidualsAreKept(t *testing.T) {
 			want[i] -= 2 * rate * g / float32(c.Minibatch())
 		}
 		c.ThresholdAlgorithm = threshold.Fixed{T: 1e6}
-		d, err := distributed.FromDataSets(open(t, on), examples, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := master(t, c, Options{})
-		if err := m.FitEpochs(t.Context(), net, d, 2, nil); err != nil {
-			t.Fatal(err)
-		}
-		for i, x := range net.Params() {
-			if !near.Equal(x, want[i], 1e-5, 0) {
-				t.Fatalf("%s: parameter %d is %v, the updates make it %v", on, i, x, want[i])
+		m := master(t, c, Options{Combine: Sum})
+		for _, on := range fits {
+			d, err := distributed.FromDataSets(open(t, on), examples, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.FitEpochs(t.Context(), net, d, 2/len(fits), nil); err != nil {
+				t.Fatal(err)
+			}
+			if last := m.Last(); last.Losses != (Losses{}) || last.Updates != 8/len(fits) {
+				t.Errorf("%v: the fit was %+v", fits, last)
 			}
 		}
-		if last := m.Last(); last.Losses.Dropped.Count != 0 || last.Updates != 8 {
-			t.Errorf("%s: the fit was %+v", on, last)
+		if !slices.Equal(net.Params(), before) {
+			t.Errorf("%v: the network has moved", fits)
+		}
+		for i, x := range lacking(net.Params(), m.carried.residual) {
+			if !near.Equal(x, want[i], 1e-5, 0) {
+				t.Fatalf("%v: parameter %d is %v, the updates make it %v", fits, i, x, want[i])
+			}
 		}
 	}
 }

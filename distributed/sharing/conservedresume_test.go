@@ -47,8 +47,8 @@ func compare(t *testing.T, what string, got, want []float32) {
 }
 
 // TestResumeConserves interrupts an epoch at a checkpoint. The threshold lets nothing pass and all examples are alike,
-// so every step adds the same update to a residual. The checkpoint must have all of them. The resumed run must add the
-// rest, at the rate of the same epoch.
+// so every step adds the same update to a residual. The checkpoint must have all of them, and the residual that the fit
+// began with. The resumed run must add the rest, at the rate of the same epoch.
 func TestResumeConserves(t *testing.T) {
 	for name, o := range map[string]Options{"lockstep": {}, "lag": {Lag: 8}, "in flight": {Lag: 8, InFlight: 3}} {
 		t.Run(name, func(t *testing.T) { resumeConserves(t, o) })
@@ -56,7 +56,7 @@ func TestResumeConserves(t *testing.T) {
 }
 
 func resumeConserves(t *testing.T, o Options) {
-	const rate, batch, minibatches, epoch = 0.01, 16, 40, 2
+	const rate, batch, minibatches, epoch, before = 0.01, 16, 40, 2, 0.25
 	rates := updater.MapSchedule{Type: updater.Epoch, Values: updater.ScheduleValues{0: 10, epoch: rate, epoch + 1: 10}}
 	one := classes(1, 1)[0]
 	all, err := data.Merge(slices.Repeat([]*data.MultiDataSet{one}, batch))
@@ -75,6 +75,7 @@ func resumeConserves(t *testing.T, o Options) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			start := slices.Clone(net.Params())
 			c := config()
 			// Checkpoints then come long before the epoch ends, even on a busy machine.
 			c.ThresholdAlgorithm, c.DebugLongerIterations = threshold.Fixed{T: 1e6}, 250
@@ -82,6 +83,7 @@ func resumeConserves(t *testing.T, o Options) {
 			s := &stopping{after: 2, stop: stop}
 			o.MinWorkers, o.Checkpoints = 2, s
 			m := master(t, c, o)
+			m.carried = carriedBy(start, slices.Repeat([]float32{before}, len(start)))
 			if err := m.Fit(ctx, net.Copy(), d, nil); !errors.Is(err, errStopped) {
 				t.Fatalf("%s: the fit ended with %v before two checkpoints", on, err)
 			}
@@ -89,19 +91,42 @@ func resumeConserves(t *testing.T, o Options) {
 			if s.last.Done == 0 || s.last.Done >= minibatches || o.Lag == 0 && s.last.Done%2 != 0 {
 				t.Fatalf("%s: the checkpoint is at %d minibatches", on, s.last.Done)
 			}
-			compare(t, on+", the checkpoint", s.last.Params, moved(t, net, all, rate, s.last.Done))
-			copy(net.Params(), s.last.Params)
+			whole := func(what string, params []float32, c carried, steps int) {
+				t.Helper()
+				if !slices.Equal(params, start) || !c.belongs(params) {
+					t.Errorf("%s, %s: the network has moved, or the residual is another one's", on, what)
+				}
+				to := net.Clone()
+				defer to.Close()
+				copy(to.Params(), lacking(params, c.residual))
+				for i := range to.Params() {
+					to.Params()[i] += before
+				}
+				if held != nil {
+					if err := to.Constrain(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				compare(t, on+", "+what, to.Params(), moved(t, net, all, rate, steps))
+			}
+			var of TrainingMaster
+			if err := of.Restore(s.last.State); err != nil {
+				t.Fatal(err)
+			}
+			whole("the checkpoint", s.last.Params, of.carried, s.last.Done)
 			net.SetIteration(s.last.Iteration)
 			net.SetEpoch(s.last.Epoch)
-			want := moved(t, net, all, rate, minibatches-s.last.Done)
 			c.DebugLongerIterations = 0
 			o.Checkpoints = nil
 			m = master(t, c, o)
 			m.Resume(s.last.Place)
+			if err := m.Restore(s.last.State); err != nil {
+				t.Fatal(err)
+			}
 			if err := m.Fit(t.Context(), net, d, nil); err != nil {
 				t.Fatal(err)
 			}
-			compare(t, on+", the end", net.Params(), want)
+			whole("the end", net.Params(), m.carried, minibatches)
 			if l := m.Last().Losses; l.Residuals != 0 || l.Dropped.Count != 0 || l.Clipped.Count != 0 {
 				t.Errorf("%s: lost is %+v", on, l)
 			}

@@ -63,6 +63,7 @@ func (f deviceFit) fit(t *testing.T, executor program.Executor, there bool) (out
 		}
 		r.conf.Summed, r.conf.MaskMomentum, r.conf.Scale = f.encoding.summed, f.masked, 1/float32(f.workers)
 		r.momenta = momentaOf(r.net)
+		r.inherited = inheritance{carried: f.carried(), portions: &portions{Of: f.workers}}
 		if executor != nil {
 			r.net.SetExecutor(executor)
 		}
@@ -157,6 +158,15 @@ func (f deviceFit) fit(t *testing.T, executor program.Executor, there bool) (out
 	out.params, out.state = slices.Clone(r.net.Params()), slices.Clone(r.net.UpdaterState())
 	out.residual = slices.Clone(r.encoder.Residual())
 	return out
+}
+
+// carried returns the residual that the fit begins with.
+func (f deviceFit) carried() (x []float32) {
+	s := random.NewSource(4)
+	for range f.net.NumParams() {
+		x = append(x, 1e-3*float32(s.Normal()))
+	}
+	return x
 }
 
 // into adds the messages of an update to a release.

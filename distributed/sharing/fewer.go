@@ -51,6 +51,9 @@ func (m *TrainingMaster) goOn(ctx context.Context, net *nn.Network, d *distribut
 	copy(net.UpdaterState(), short.at.Updater)
 	net.SetIteration(short.at.Iteration)
 	net.SetEpoch(short.at.Epoch)
+	if err := m.Restore(short.at.State); err != nil {
+		return err
+	}
 	m.fewer = short.workers
 	m.Resume(short.at.Place)
 	return m.prepare(ctx, net, d)

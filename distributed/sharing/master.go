@@ -22,6 +22,7 @@ type TrainingMaster struct {
 	conf Config
 	opts Options
 
+	carried
 	ready assigned
 	last  Result
 	fewer int // the number of workers after some were lost for good; 0: none was lost
@@ -138,15 +139,17 @@ func (m *TrainingMaster) Last() Result { return m.last }
 
 // Fit trains one epoch on d. A few times a second, listen receives the updates that were committed since its last call;
 // Index and Of count the minibatches of the epoch. If Fit fails, the network has the parameters of the committed
-// updates. Its updater state is unchanged, and the epoch is not counted.
+// updates. Its updater state is unchanged, and the epoch is not counted. The workers' residuals are then lost, unless
+// Options.Checkpoints has received them.
 func (m *TrainingMaster) Fit(ctx context.Context, net nn.AnyNetwork, d *distributed.Data,
 	listen func(distributed.Round)) error {
 	return m.FitEpochs(ctx, net, d, 1, listen)
 }
 
 // FitEpochs trains n epochs with the same workers. They keep their residuals and updater states from one epoch to the
-// next, and no data is sent again. At the end, the residuals are subtracted from the network's parameters.
-// Deeplearning4j differs: it drops them.
+// next, and no data is sent again. At the end, the master keeps the sum of the residuals, which the network lacks. It
+// enters the next fit, in equal portions, if the network still has the parameters of this fit's end. Otherwise it is
+// dropped: [Losses] counts it. Deeplearning4j differs: it always drops the residuals.
 func (m *TrainingMaster) FitEpochs(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, n int,
 	listen func(distributed.Round)) error {
 	if n < 1 {

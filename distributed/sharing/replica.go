@@ -36,6 +36,7 @@ type replica struct {
 	reported       bool   // at the end of a fit; the next one has not begun
 	sent, received uint64 // in the fits before
 
+	inherited   inheritance
 	payload     []byte  // of the last minibatch, which Apply gets, too
 	momenta     momenta // to be masked
 	checked     bool
@@ -61,6 +62,9 @@ func (r *replica) Install(params, b []byte) error {
 		return err
 	}
 	if err := r.net.SetUpdaterState(s.updater); err != nil {
+		return err
+	}
+	if err := r.inherited.take(&s, r.net.NumParams()); err != nil {
 		return err
 	}
 	r.forget()
@@ -99,11 +103,12 @@ func (r *replica) State() ([]byte, error) {
 		return nil, err
 	}
 	s := state{Iteration: r.net.Iteration(), Encoder: string(e), updater: r.net.UpdaterState()}
+	r.inherited.give(&s)
 	return s.pack()
 }
 
-// Report returns the residual and, at the end of a fit, also the worker's statistics. For a checkpoint, pending updates
-// count as not sent.
+// Report returns the residual and, at the end of a fit, also updater state and statistics. For a checkpoint, pending
+// updates count as not sent.
 func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, error) {
 	if err := r.checkState(); err != nil {
 		return nil, err
@@ -114,6 +119,7 @@ func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, err
 	if open {
 		return r.unsent(pending)
 	}
+	r.inherited = inheritance{}
 	r.end(r.examples)
 	r.times.AddCosts(r.net.Profile().Take()...)
 	r.times.Tell(r.task.Log)
@@ -214,6 +220,9 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		return 0, nil, err
 	}
 	r.enter(int(a.Epoch))
+	if err = r.inherited.enter(r.encoder, a); err != nil {
+		return 0, nil, err
+	}
 	r.payload = nil
 	steps, moves := 0, false
 	first, measured := r.net.Iteration(), r.gauge.Due(r.net)

@@ -259,10 +259,13 @@ func TestSparkPhases(t *testing.T) {
 }
 
 // TestSparkStaying checks that workers on Spark stay for several fits, and give, to the bit, the network of workers
-// that are started for each.
+// that are started for each, and of workers of this machine.
 func TestSparkStaying(t *testing.T) {
 	on, o := os.Getenv("DL4GO_SPARK"), Options{MinWorkers: 2}
 	want, _, _ := fits(t, on, config(), o)
+	if here, _, _ := fits(t, "local[2]", config(), o); !slices.Equal(here, want) {
+		t.Error("the parameters are others than with workers of this machine")
+	}
 	o.Stay = true
 	if got, _, stayed := fits(t, on, config(), o); !stayed || !slices.Equal(got, want) {
 		t.Errorf("the workers stay: %v; the parameters are the same: %v", stayed, slices.Equal(got, want))

@@ -15,8 +15,9 @@ import (
 
 // Resume starts the next fit at a place that Options.Checkpoints received, with the network, the data and the settings
 // of that time. There may be fewer or more workers, but the epoch keeps its partitions, so no more workers train than
-// the epoch began with. Minibatches that the checkpoint counts are not trained again. Its network includes the workers'
-// residuals, except those of workers that were silent at the checkpoint. These are lost; [Losses] counts them.
+// the epoch began with. Minibatches that the checkpoint counts are not trained again. Give the checkpoint's State to
+// [TrainingMaster.Restore]: it has the workers' residuals. Those of workers that were silent at the checkpoint are
+// lost; [Losses] counts them.
 func (m *TrainingMaster) Resume(at distributed.Place) { m.base.From = &at }
 
 // SetWeighting sets the weights of examples in later fits.
@@ -28,7 +29,7 @@ type kept struct {
 	Coordinator []byte `json:"coordinator"`
 	Iteration   int    `json:"iteration"` // of the worker with the state
 	Encoder     string `json:"encoder"`
-	Lost        *int   `json:"lost,omitempty"` // number of residuals missing in the network; nil: one a partition
+	Lost        *int   `json:"lost,omitempty"` // number of residuals missing in the checkpoint; nil: one a partition
 }
 
 // taken is a checkpoint of the coordinator. lost is the number of residuals that it lacks: those of workers that died
@@ -83,16 +84,19 @@ func (r *run) checkpoint(saved *taken) (distributed.Checkpoint, error) {
 			return distributed.Checkpoint{}, err
 		}
 	}
-	params, ahead, err := r.settled(saved.Checkpoint)
-	if err != nil {
-		return distributed.Checkpoint{}, err
+	var reports report
+	if saved.Reports != nil {
+		var err error
+		if reports, err = unpackReport(saved.Reports); err != nil {
+			return distributed.Checkpoint{}, err
+		}
 	}
 	slim := *saved.Checkpoint
 	slim.Params, slim.State, slim.Reports = nil, nil, nil
 	slim.Partitions = slices.Clone(saved.Partitions)
 	for p := range slim.Partitions {
 		progress := &slim.Partitions[p]
-		progress.Next += ahead[uint32(p)]
+		progress.Next += reports.Ahead[uint32(p)]
 		at.Done += int(progress.Next)
 		for i := range progress.Next {
 			at.Examples += r.examples(uint32(p), i)
@@ -102,34 +106,19 @@ func (r *run) checkpoint(saved *taken) (distributed.Checkpoint, error) {
 	if saved.Reports != nil {
 		lost = &saved.lost
 	}
+	k := distributed.Checkpoint{Params: tensor.Floats(saved.Params), Updater: s.updater,
+		Iteration: at.Begun + r.iterations(at.Done), Epoch: int(saved.Epoch), Score: r.net.LastScore()}
+	if n := len(reports.residual); n != 0 && n != len(k.Params) {
+		return k, fmt.Errorf("the workers' residual has %d values, the network %d parameters", n, len(k.Params))
+	}
+	left := carriedBy(k.Params, r.unsent(reports.residual, r.minibatches(), saved.Epoch, slim.Partitions))
+	var err error
+	if k.State, err = left.State(); err != nil {
+		return k, err
+	}
 	at.Master, err = json.Marshal(kept{r.term, slim.Append(nil, ofFile), s.Iteration, s.Encoder, lost})
-	return distributed.Checkpoint{Place: at, Params: params, Updater: s.updater,
-		Iteration: at.Begun + r.iterations(at.Done), Epoch: int(saved.Epoch), Score: r.net.LastScore()}, err
-}
-
-// settled returns the parameters of a coordinator's checkpoint minus the workers' reports. It also returns how many
-// minibatches of each partition the reports are ahead of it.
-func (r *run) settled(saved *coordination.Checkpoint) (params []float32, ahead map[uint32]uint32, err error) {
-	if saved.Reports == nil {
-		return tensor.Floats(saved.Params), nil, nil
-	}
-	sum, err := unpackReport(saved.Reports)
-	if err != nil {
-		return nil, nil, err
-	}
-	like := r.reference
-	// The run continues with its own reference.
-	all, err := newReference(twin{Params: like.twin.Params, Kernels: like.Kernels, Network: like.Network})
-	if err == nil {
-		err = all.Install(saved.Params)
-	}
-	if err == nil {
-		err = settleResidual(all.params, sum.residual)
-	}
-	if err == nil && all.net != nil {
-		err = all.Constrain()
-	}
-	return all.params, sum.Ahead, err
+	k.Place = at
+	return k, err
 }
 
 // resume makes the coordinator begin at a place.
@@ -151,7 +140,9 @@ func (r *run) resume(at distributed.Place) error {
 	if int(from.Epoch) != r.net.Epoch() {
 		return fail(fmt.Errorf("it is of epoch %d, the network of %d", from.Epoch, r.net.Epoch()))
 	}
+	r.portion(r.minibatches(), from.Partitions)
 	s := state{Iteration: k.Iteration, Encoder: k.Encoder, updater: r.net.UpdaterState()}
+	r.give(&s)
 	if from.State, err = s.pack(); err != nil {
 		return fail(err)
 	}

@@ -37,6 +37,9 @@ type run struct {
 	asked  bool                     // a checkpoint is requested
 	left   context.CancelFunc       // ends the wait for the last checkpoint, once it is there
 
+	inheritance
+	dropped threshold.Removed // a residual that did not belong to the network
+
 	settings       []byte          // of the workers
 	of             *engine.Dataset // their examples
 	sent, received uint64          // by the coordinator, in the fits before
@@ -74,6 +77,7 @@ func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round))
 	}
 	r.reference.statistics = statistics(net)
 	r.tally.trained = map[coordination.Peer]int{}
+	m.carried.inherit(r, net)
 	if at := m.base.From; at != nil {
 		m.base.From = nil
 		if err = r.resume(*at); err != nil {
@@ -142,6 +146,7 @@ func (r *run) failed(ctx context.Context, cause error) error {
 	if r.reference.updates > 0 && !r.reference.stale {
 		copy(r.net.Params(), r.reference.current())
 		r.net.SetIteration(r.began + r.iterations(r.before+r.reference.updates))
+		r.master.carried = carried{} // the workers had it
 	}
 	return cause
 }
@@ -214,6 +219,7 @@ func (r *run) worker() (conf workerConfig, err error) {
 func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 	first := r.net.Epoch()
 	beginning := state{Iteration: r.net.Iteration(), updater: r.net.UpdaterState()}
+	r.give(&beginning)
 	b, err := beginning.pack()
 	if err != nil {
 		return nil, err
@@ -283,14 +289,11 @@ func (m *TrainingMaster) settle(net *nn.Network, epochs int, sum *report, r *run
 	if err != nil {
 		return err
 	}
-	if err := settleResidual(net.Params(), sum.residual); err != nil {
-		return err
+	if len(sum.residual) != net.NumParams() {
+		return way.Errorf("the workers' residual has %d values, the network %d parameters", len(sum.residual),
+			net.NumParams())
 	}
-	if masters.Constrained(net) {
-		if err := net.Constrain(); err != nil {
-			return err
-		}
-	}
+	m.carried = carriedBy(net.Params(), r.unsent(sum.residual, nil, 0, nil))
 	m.conf.ThresholdAlgorithm, m.conf.UpdatesThreshold = m.conf.algorithm().From(threshold.Merge(states)), 0
 	net.SetIteration(r.began + r.steps(epochs*r.mostMinibatches()))
 	net.SetEpoch(net.Epoch() + epochs)
@@ -307,6 +310,7 @@ func (m *TrainingMaster) settle(net *nn.Network, epochs int, sum *report, r *run
 			"(thresholdAlgorithm, updatesThreshold), or lower the learning rate", 100*share))
 	}
 	sum.Lost.Residuals = r.tally.lost
+	sum.Lost.Dropped.Add(r.dropped)
 	m.last = r.result(sum, score)
 	return nil
 }
@@ -326,15 +330,4 @@ func (r *run) result(sum *report, score float64) Result {
 		Sent:     sum.Sent, Received: sum.Received, CoordinatorSent: sent, CoordinatorReceived: received, Losses: sum.Lost,
 		StepTime: mean(sum.Took.Step, sum.Took.Steps), EncodeTime: mean(sum.Took.Encode, sum.Took.Steps),
 		ApplyTime: mean(sum.Took.Apply, sum.Took.Applied)}
-}
-
-// settleResidual applies the workers' unsent updates to a network, so that no step is lost between two fits.
-func settleResidual(params, residual []float32) error {
-	if len(residual) != len(params) {
-		return way.Errorf("the workers' residual has %d values, the network %d parameters", len(residual), len(params))
-	}
-	for i, v := range residual {
-		params[i] -= v
-	}
-	return nil
 }

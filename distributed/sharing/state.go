@@ -13,12 +13,14 @@ import (
 )
 
 // state is what a worker begins with besides parameters: the network's state, or another worker's. In bytes it is
-// sealed, with the updater state as vector.
+// sealed, with two vectors: the updater state and the carried residual.
 type state struct {
-	Iteration int    `json:"iteration"`
-	Encoder   string `json:"encoder,omitempty"` // threshold.EncoderState; empty: an encoder's initial one
+	Iteration int       `json:"iteration"`
+	Encoder   string    `json:"encoder,omitempty"`  // threshold.EncoderState; empty: an encoder's initial one
+	Residual  int       `json:"residual,omitempty"` // length of carried
+	Portions  *portions `json:"portions,omitempty"` // of carried; nil: there is none
 
-	updater []float32
+	updater, carried []float32
 }
 
 // report is a worker's report, or the sum of several. Its bytes are like those of a state.
@@ -44,8 +46,9 @@ type report struct {
 
 // Losses counts changes that were computed by steps and reached no replica.
 type Losses struct {
-	// Dropped counts the residuals of replicas that started over. Residuals at the end of a fit, and at a checkpoint, are
-	// not lost: they become part of the network.
+	// Dropped counts the residuals of replicas that started over, and the one of the last fit if the network's parameters
+	// were changed since. Residuals at the end of a fit, and at a checkpoint, are not lost: they are carried into the next
+	// fit.
 	Dropped threshold.Removed `json:"dropped"`
 	// Clipped is the amount that the residual post-processor removed.
 	Clipped threshold.Removed `json:"clipped"`
@@ -83,11 +86,29 @@ func pack(v any, vectors ...[]float32) ([]byte, error) {
 	return masters.Seal(b, v)
 }
 
-func (s *state) pack() ([]byte, error) { return pack(s, s.updater) }
+func (s *state) pack() ([]byte, error) {
+	s.Residual = len(s.carried)
+	return pack(s, s.updater, s.carried)
+}
 
 func unpackState(b []byte) (s state, err error) {
-	s.updater, err = masters.Unseal(b, &s)
+	both, err := masters.Unseal(b, &s)
+	if err == nil {
+		s.updater, s.carried, err = split(both, s.Residual)
+	}
+	if err == nil && len(s.carried) > 0 {
+		err = s.Portions.validate()
+	}
 	return s, err
+}
+
+// split cuts a residual off the end of vectors.
+func split(both []float32, residual int) (updater, rest []float32, err error) {
+	if residual < 0 || residual > len(both) {
+		return nil, nil, fmt.Errorf("a worker's vectors of %d values have a residual of %d", len(both), residual)
+	}
+	at := len(both) - residual
+	return both[:at], both[at:], nil
 }
 
 func (r *report) pack() ([]byte, error) {
@@ -97,14 +118,10 @@ func (r *report) pack() ([]byte, error) {
 
 func unpackReport(b []byte) (r report, err error) {
 	both, err := masters.Unseal(b, &r)
-	if err == nil && (r.Residual < 0 || r.Residual > len(both)) {
-		err = fmt.Errorf("a worker's report of %d values has a residual of %d", len(both), r.Residual)
+	if err == nil {
+		r.updater, r.residual, err = split(both, r.Residual)
 	}
-	if err != nil {
-		return r, err
-	}
-	r.updater, r.residual = both[:len(both)-r.Residual], both[len(both)-r.Residual:]
-	return r, nil
+	return r, err
 }
 
 // sum adds up reports, in this order.

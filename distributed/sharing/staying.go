@@ -41,6 +41,7 @@ func (s *stayers) goOn(m *TrainingMaster, net *nn.Network, n int, listen func(di
 	}
 	s.of = nil
 	r.reference.account = account{}
+	m.carried.inherit(r, net)
 	r.before, r.asked, r.left, r.from, r.listen = 0, false, nil, nil, listen
 	r.sent, r.received = r.Traffic()
 	r.mu.Lock()

@@ -59,3 +59,15 @@ func (c *Checksum) Sum() uint32 {
 	c.flush()
 	return c.sum
 }
+
+// ChecksumOf returns the CRC32C of a vector.
+func ChecksumOf(x []float32) (sum uint32) {
+	const chunk = 2 << 10
+	b := make([]byte, 0, 4*chunk)
+	for len(x) > 0 {
+		n := min(chunk, len(x))
+		b = tensor.AppendBytes(b[:0], x[:n])
+		sum, x = crc32.Update(sum, castagnoli, b), x[n:]
+	}
+	return sum
+}
