@@ -17,8 +17,7 @@ type AMX struct {
 	Following
 
 	variant     kernel.Variant
-	flip        bool // computes the transpose of C, from those of B and A
-	left, right side // the factors of what is computed
+	left, right side // A and B
 	passLeft    bool // tasks pack the left factor in passing, otherwise the right one; the other one is packed before
 	config      [2][2]tileConfig
 
@@ -45,8 +44,7 @@ func NewAMX(v kernel.Variant, s Shape) *AMX {
 	}
 	s.Batch = max(1, s.Batch)
 	p := &AMX{Shape: s, variant: v}
-	p.flip = !s.PackedB && amxCost(s, true) < amxCost(s, false)
-	p.left, p.right = amxSides(s, p.flip)
+	p.left, p.right = amxSides(s)
 	p.passLeft = s.PackedB || p.left.tiles() >= p.right.tiles()
 	for r, rows := range [2]int{unit, p.left.n % unit} {
 		for c, cols := range [2]int{unit, p.right.n % unit} {
@@ -56,33 +54,9 @@ func NewAMX(v kernel.Variant, s Shape) *AMX {
 	return p
 }
 
-// amxSides returns the factors of C, or those of its transpose.
-func amxSides(s Shape, flip bool) (left, right side) {
-	left = side{n: s.M, k: s.K, along: !s.TransA, transposed: s.TransA, stride: s.StrideA}
-	right = side{n: s.N, k: s.K, along: s.TransB, transposed: s.TransB, stride: s.StrideB}
-	if flip {
-		left, right = right, left
-		left.transposed, right.transposed = !left.transposed, !right.transposed
-	}
-	return left, right
-}
-
-// amxCost estimates the time of packing and of transposing the result. Both ways give the same bits.
-func amxCost(s Shape, flip bool) int {
-	left, right := amxSides(s, flip)
-	const direct, transposing, result = 1, 3, 4
-	cost := 0
-	for _, f := range []side{left, right} {
-		if f.transposed {
-			cost += transposing * f.tiles() * f.kTiles()
-		} else {
-			cost += direct * f.tiles() * f.kTiles()
-		}
-	}
-	if flip {
-		cost += result * left.tiles() * right.tiles()
-	}
-	return cost
+func amxSides(s Shape) (left, right side) {
+	return side{n: s.M, k: s.K, along: !s.TransA, transposed: s.TransA},
+		side{n: s.N, k: s.K, along: s.TransB, transposed: s.TransB}
 }
 
 // shared returns the factor that is packed before tasks, and passing the other one.
@@ -107,17 +81,13 @@ func (p *AMX) sharedSize() int {
 	return p.shared().packedSize()
 }
 
-// A task takes at most passUnits units of the factor that it packs in passing. Where it cannot leave sums in C, it
-// takes sumUnits units of the other one at a time.
-const (
-	passUnits = 4
-	sumUnits  = 8
-)
+// passUnits is the maximum number of units that a task packs in passing.
+const passUnits = 4
 
-// workerSize is the length of a worker's scratch: a tile's elements, packed tiles, and sums.
+// workerSize is the length of a worker's scratch: a tile's elements and packed tiles.
 func (p *AMX) workerSize() int {
 	passed := min(passUnits, ceil(p.passing().n, unit)) * unitTiles * min(blockTile, p.passing().kTiles()) * tileSize
-	n := 2*tileSize + passed + passUnits*sumUnits*unit*unit
+	n := 2*tileSize + passed
 	if p.Batch > 1 {
 		n += p.sharedSize()
 	}
@@ -133,7 +103,7 @@ func (p *AMX) Workspace(threads int) int {
 	return n
 }
 
-// Run computes C from A and B, as [Plan.Run] does.
+// Run computes C from A and B, as [Plan.Run] does. alpha is 1 and beta 0 or 1. With beta = 1, sums begin with C.
 func (p *AMX) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32,
 	c []float32, ldc int, work []float32) {
 	if p.M == 0 || p.N == 0 {
@@ -149,7 +119,10 @@ func (p *AMX) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b []
 	if need := p.Workspace(pool.Threads()); len(work) < need {
 		panic(fmt.Sprintf("gemm: workspace of %d floats where %d are needed", len(work), need))
 	}
-	p.begin(pool.Threads(), alpha, a, lda, b, ldb, beta, c, ldc, work[misaligned(work):])
+	if alpha != 1 || beta != 0 && beta != 1 {
+		panic(fmt.Sprintf("gemm: AMX products with alpha %v and beta %v", alpha, beta))
+	}
+	p.begin(pool.Threads(), a, lda, b, ldb, beta == 1, c, ldc, work[misaligned(work):])
 	switch {
 	case p.Batch > 1:
 		pool.Do(p.Batch, (*amxProducts)(p))
@@ -168,13 +141,13 @@ func (p *AMX) check(name string, x []float32, ld, rows, cols int, trans bool, st
 
 // AMXPackedSize returns the length of op(B) in tiles.
 func AMXPackedSize(s Shape) int {
-	_, right := amxSides(s, false)
+	_, right := amxSides(s)
 	return right.packedSize()
 }
 
 // AMXPack writes op(B) to dst, which has AMXPackedSize elements, as [Pack] does.
 func AMXPack(v kernel.Variant, s Shape, dst, b []float32) {
-	_, right := amxSides(s, false)
+	_, right := amxSides(s)
 	ld := s.N
 	if s.TransB {
 		ld = s.K

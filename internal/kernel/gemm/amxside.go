@@ -9,7 +9,6 @@ type side struct {
 	n, k       int
 	along      bool // terms are neighbours in a row of memory, otherwise in a column
 	transposed bool // a tile is not in the order of memory
-	stride     int  // from product to product of a batch
 }
 
 func (s *side) tiles() int      { return ceil(s.n, tileN) }

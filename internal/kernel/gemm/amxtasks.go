@@ -4,20 +4,18 @@ package gemm
 type amxCall struct {
 	a, b, c       []float32
 	lda, ldb, ldc int
-	alpha, beta   float32
+	add           bool // sums begin with C
 	then          Follower
-	direct        bool // sums stay in C
 
 	packed, scratch []float32
 	perTask, units  int // units of the factor that is packed in passing: of a task, and the number of such tasks
 	blocks          int // of the other factor
 }
 
-func (p *AMX) begin(threads int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32,
-	c []float32, ldc int, work []float32) {
+func (p *AMX) begin(threads int, a []float32, lda int, b []float32, ldb int, add bool, c []float32, ldc int,
+	work []float32) {
 	q := &p.call
-	*q = amxCall{a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, alpha: alpha, beta: beta, then: p.Follower}
-	q.direct = !p.flip && alpha == 1 && beta == 0
+	*q = amxCall{a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, add: add, then: p.Follower}
 	n := threads * p.workerSize()
 	q.scratch, q.packed = work[:n], work[n:]
 	if p.PackedB {
@@ -35,7 +33,7 @@ func (p *AMX) begin(threads int, alpha float32, a []float32, lda int, b []float3
 
 // operand returns the memory of a factor of a product of the batch.
 func (p *AMX) operand(s *side, product int) (x []float32, ld int) {
-	if (s == &p.left) != p.flip {
+	if s == &p.left {
 		return p.call.a[product*p.StrideA:], p.call.lda
 	}
 	return p.call.b[product*p.StrideB:], p.call.ldb
@@ -84,38 +82,27 @@ type area struct{ row0, row1, col0, col1 int }
 // task computes a part of C: units of the factor that is packed in passing, and a block of the other one.
 func (p *AMX) task(worker int, scratch, packed []float32, product, task, block int) {
 	q := &p.call
-	edge, scratch := scratch[:2*tileSize], scratch[2*tileSize:]
-	sums, passed := scratch[:passUnits*sumUnits*unit*unit], scratch[passUnits*sumUnits*unit*unit:]
+	edge, passed := scratch[:2*tileSize], scratch[2*tileSize:]
 	pass0 := task * q.perTask
 	pass1 := min(pass0+q.perTask, ceil(p.passing().n, unit))
 	all := ceil(p.shared().n, unit)
-	share0, share1 := block*all/q.blocks, (block+1)*all/q.blocks
-	step := share1 - share0
-	if !q.direct {
-		step = min(step, sumUnits)
+	r := area{pass0, pass1, block * all / q.blocks, (block + 1) * all / q.blocks}
+	if !p.passLeft {
+		r = area{r.col0, r.col1, r.row0, r.row1}
 	}
+	at := product * p.StrideC
+	m := mult{p: p, area: r, c: q.c[at+r.row0*unit*q.ldc+r.col0*unit:]}
 	x, ld := p.operand(p.passing(), product)
 	kTiles := p.left.kTiles()
-	for at := share0; at < share1; at += step {
-		r := area{pass0, pass1, at, min(at+step, share1)}
-		if !p.passLeft {
-			r = area{r.col0, r.col1, r.row0, r.row1}
-		}
-		m := mult{p: p, area: r, c: sums, ldc: (r.col1 - r.col0) * unit}
-		if q.direct {
-			m.c, m.ldc = q.c[product*p.StrideC+r.row0*unit*q.ldc+r.col0*unit:], q.ldc
-		}
-		for k0 := 0; k0 == 0 || k0 < kTiles; k0 += blockTile {
-			k1 := min(k0+blockTile, kTiles)
-			if kTiles > blockTile || at == share0 {
-				p.passing().pack(p.variant, passed, (k1-k0)*tileSize, x, ld, pass0*unitTiles,
-					min(pass1*unitTiles, p.passing().tiles()), k0, k1, edge)
-			}
-			m.first, m.k = k0 == 0, k1-k0
-			m.run(passed, packed[min(len(packed), k0*tileSize):])
-		}
-		p.finish(worker, product, r, sums, m.ldc)
+	for k0 := 0; k0 == 0 || k0 < kTiles; k0 += blockTile {
+		k1 := min(k0+blockTile, kTiles)
+		p.passing().pack(p.variant, passed, (k1-k0)*tileSize, x, ld, pass0*unitTiles,
+			min(pass1*unitTiles, p.passing().tiles()), k0, k1, edge)
+		m.first, m.k = k0 == 0 && !q.add, k1-k0
+		m.run(passed, packed[min(len(packed), k0*tileSize):])
 	}
+	(&call{then: q.then, ldc: q.ldc}).finished(worker, at, r.row0*unit, min(r.row1*unit, p.M), r.col0*unit,
+		min(r.col1*unit, p.N))
 }
 
 // mult multiplies the packed tiles of an area, for some tiles of K.
@@ -123,7 +110,6 @@ type mult struct {
 	p     *AMX
 	area  area
 	c     []float32 // of the area
-	ldc   int
 	k     int
 	first bool // C is 0 before
 }
@@ -153,57 +139,10 @@ func (m *mult) run(passed, packed []float32) {
 				}
 			}
 			t := amxTiles{config: &p.config[e][c], a: a[min(len(a), a0+(row-r.row0)*unitTiles*aStep):], aStep: aStep,
-				b: bAt, bStep: bStep, c: m.c[(row-r.row0)*unit*m.ldc+(col-r.col0)*unit:], cRow: m.ldc, k: m.k, units: n,
+				b: bAt, bStep: bStep, c: m.c[(row-r.row0)*unit*p.call.ldc+(col-r.col0)*unit:], cRow: p.call.ldc, k: m.k, units: n,
 				first: m.first}
 			t.run(p.variant)
 			row += n
 		}
-	}
-}
-
-// finish brings sums to C where they are not there, and tells the follower.
-func (p *AMX) finish(worker, product int, r area, sums []float32, ld int) {
-	q := &p.call
-	row0, row1 := r.row0*unit, min(r.row1*unit, p.left.n)
-	col0, col1 := r.col0*unit, min(r.col1*unit, p.right.n)
-	c := q.c[product*p.StrideC:]
-	if !q.direct {
-		if p.flip {
-			p.transpose(c, sums, ld, row0, row1, col0, col1)
-		} else {
-			for i := row0; i < row1; i++ {
-				q.combine(c[i*q.ldc+col0:][:col1-col0], sums[(i-row0)*ld:])
-			}
-		}
-	}
-	if p.flip {
-		row0, row1, col0, col1 = col0, col1, row0, row1
-	}
-	(&call{then: q.then, ldc: q.ldc}).finished(worker, product*p.StrideC, row0, row1, col0, col1)
-}
-
-// transpose brings the transpose of sums to C.
-func (p *AMX) transpose(c, sums []float32, ld, row0, row1, col0, col1 int) {
-	q := &p.call
-	if q.alpha == 1 && q.beta == 0 {
-		Transpose(p.variant, c[col0*q.ldc+row0:], q.ldc, sums, ld, row1-row0, col1-col0)
-		return
-	}
-	for i := row0; i < row1; i++ {
-		for j := col0; j < col1; j++ {
-			at := j*q.ldc + i
-			q.combine(c[at:at+1], sums[(i-row0)*ld+j-col0:])
-		}
-	}
-}
-
-// combine adds to a row of C.
-func (q *amxCall) combine(c, sums []float32) {
-	for j := range c {
-		x := float32(q.alpha * sums[j])
-		if q.beta != 0 {
-			x += float32(q.beta * c[j])
-		}
-		c[j] = x
 	}
 }
