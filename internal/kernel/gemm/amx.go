@@ -31,7 +31,7 @@ const (
 	tileSize  = tileN * tileN
 	unitTiles = 2         // tiles of rows or of columns that are multiplied at the same time
 	unit      = 2 * tileN // and their rows or columns
-	blockTile = 16        // tiles of K that are packed in passing at a time
+	blockTile = 32        // tiles of K that are packed in passing at a time
 )
 
 // NewAMX plans the products of one shape. The kernels of AVX-512 need kernel.HasAMX.
@@ -82,7 +82,7 @@ func (p *AMX) sharedSize() int {
 }
 
 // passUnits is the maximum number of units that a task packs in passing.
-const passUnits = 4
+const passUnits = 8
 
 // workerSize is the length of a worker's scratch: a tile's elements and packed tiles.
 func (p *AMX) workerSize() int {

@@ -22,7 +22,7 @@ func (p *AMX) begin(threads int, a []float32, lda int, b []float32, ldb int, add
 		q.packed = b
 	}
 	all := ceil(p.passing().n, unit)
-	q.perTask = max(1, min(passUnits, all/(4*threads)))
+	q.perTask = max(1, min(passUnits, all/(2*threads)))
 	q.units = ceil(all, q.perTask)
 	q.blocks = 1
 	const leastOfBlock = 8

@@ -130,6 +130,16 @@ func groupAMX(rows, cols int, shape, k, b reg.GPPhysical) {
 		}
 		return c1At
 	}
+	MOVQ(cAt, c1At) // C comes to the cache while tiles are multiplied
+	for r := range 16 * rows {
+		if r > 0 {
+			ADDQ(cRow, c1At)
+		}
+		amx("PREFETCHW (R10)", 0x41, 0x0f, 0x0d, 0x0a)
+		if cols == 2 {
+			amx("PREFETCHW 64(R10)", 0x41, 0x0f, 0x0d, 0x4a, 0x40)
+		}
+	}
 	BTQ(U8(2), shape)
 	JCS(LabelRef(label + "zero"))
 	each(func(r, c int) { tileLoad(tileC(r, c), place(r, c), cRow) })
