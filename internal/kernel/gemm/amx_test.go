@@ -178,7 +178,7 @@ func TestAMXFollowersSeeEachElementOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 16))
 	pool := parallel.New(2)
 	defer pool.Close()
-	for _, s := range []gemm.Shape{{M: 70, N: 600, K: 40}, {M: 600, N: 70, K: 40}, {M: 3, N: 600, K: 40, PackedB: true},
+	for _, s := range []gemm.Shape{{M: 70, N: 600, K: 5}, {M: 600, N: 70, K: 5}, {M: 3, N: 600, K: 5, PackedB: true},
 		{M: 40, N: 50, K: 20, Batch: 3, StrideA: 800, StrideB: 1000, StrideC: 2000}} {
 		batch := max(1, s.Batch)
 		a, b := newMatrix(rng, batch, s.M*s.K, 0, 0), newMatrix(rng, batch, s.K*s.N, 0, 0)
