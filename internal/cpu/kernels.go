@@ -50,6 +50,16 @@ func ParseKernels(name string) (Kernels, error) {
 	return k.WithBF16()
 }
 
+// InstructionSet returns what the kernels of that name use for all but products, such as "avx512". This machine need not
+// have it.
+func InstructionSet(name string) string {
+	base, _, _ := strings.Cut(name, "?")
+	if base == amxName {
+		return kernel.AVX512.String()
+	}
+	return base
+}
+
 func amx(bf16 bool) (Kernels, error) {
 	switch {
 	case !bf16:
