@@ -22,6 +22,17 @@ type product struct {
 	packed   *packedWeight // b; nil: it is read as it is
 }
 
+// multiplication plans products of one shape.
+func (p *parameters) multiplication(s gemm.Shape) multiplication {
+	switch p.factors {
+	case inPairs:
+		return gemm.NewBF16(p.variant, s)
+	case inTiles:
+		return gemm.NewAMX(p.variant, s)
+	}
+	return gemm.New(p.variant, s)
+}
+
 // multiplication is a plan in float32 or in bfloat16.
 type multiplication interface {
 	Workspace(threads int) int
@@ -48,14 +59,7 @@ func newProduct(x *Executable, n *node, m *memory) (instruction, error) {
 	}
 	s.PackedB = p.packed != nil
 	p.shape = s
-	switch x.factors {
-	case inPairs:
-		p.plan = gemm.NewBF16(x.executor.variant, s)
-	case inTiles:
-		p.plan = gemm.NewAMX(x.executor.variant, s)
-	default:
-		p.plan = gemm.New(x.executor.variant, s)
-	}
+	p.plan = x.multiplication(s)
 	p.work = m.work(n.unit, p.plan.Workspace(x.executor.Threads()))
 	return p, nil
 }
