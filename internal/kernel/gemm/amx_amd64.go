@@ -16,10 +16,10 @@ func (t *amxTiles) run(v kernel.Variant) {
 	}
 	rows, cols := t.config.rows(), t.config.cols()
 	if t.k > 0 {
-		_ = t.a[(t.units-1)*unitTiles*t.aStep+(rows-1)/tileN*t.aStep+t.k*tileSize-1]
-		_ = t.b[(cols-1)/tileN*t.bStep+t.k*tileSize-1]
+		_ = t.a[((t.rows-1)*unitTiles+(rows-1)/tileN)*t.aStep+t.k*tileSize-1]
+		_ = t.b[((t.cols-1)*unitTiles+(cols-1)/tileN)*t.bStep+t.k*tileSize-1]
 	}
-	_ = t.c[((t.units-1)*unit+rows-1)*t.cRow+cols-1]
+	_ = t.c[((t.rows-1)*unit+rows-1)*t.cRow+(t.cols-1)*unit+cols-1]
 	shape := 0
 	if rows > tileN {
 		shape |= 1
@@ -31,7 +31,7 @@ func (t *amxTiles) run(v kernel.Variant) {
 		shape |= 4
 	}
 	multiplyAMX(&t.config[0], unsafe.SliceData(t.a), 4*t.aStep, unsafe.SliceData(t.b), 4*t.bStep, &t.c[0], 4*t.cRow, t.k,
-		t.units, shape)
+		t.rows, t.cols, shape)
 }
 
 // packTiles packs n tiles of a side.

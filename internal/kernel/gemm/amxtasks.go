@@ -22,7 +22,10 @@ func (p *AMX) begin(threads int, a []float32, lda int, b []float32, ldb int, add
 		q.packed = b
 	}
 	all := ceil(p.passing().n, unit)
-	q.perTask = max(1, min(passUnits, all/(2*threads)))
+	q.perTask = min(passUnits, max(1, all/(2*threads)))
+	if threads == 1 {
+		q.perTask = min(passUnits, all)
+	}
 	q.units = ceil(all, q.perTask)
 	q.blocks = 1
 	const leastOfBlock = 8
@@ -124,25 +127,31 @@ func (m *mult) run(passed, packed []float32) {
 		aStep, bStep = p.left.kTiles()*tileSize, m.k*tileSize
 		a0, b0 = r.row0*unitTiles*aStep, 0
 	}
-	for col := r.col0; col < r.col1; col++ {
-		c := 0
-		if (col+1)*unit > p.right.n {
-			c = 1
-		}
-		bAt := b[min(len(b), b0+(col-r.col0)*unitTiles*bStep):]
-		const most = 64 // units of a call, which Go cannot interrupt
+	mostRows := min(r.row1-r.row0, max(1, mostOfCall/max(1, m.k)))
+	mostCols := max(1, mostOfCall/max(1, m.k*mostRows))
+	for col := r.col0; col < r.col1; {
+		cols, c := whole(col, r.col1, p.right.n, mostCols)
 		for row := r.row0; row < r.row1; {
-			n, e := min(most, r.row1-row), 0
-			if (row+n)*unit > p.left.n {
-				if n--; n == 0 {
-					n, e = 1, 1
-				}
-			}
+			rows, e := whole(row, r.row1, p.left.n, mostRows)
 			t := amxTiles{config: &p.config[e][c], a: a[min(len(a), a0+(row-r.row0)*unitTiles*aStep):], aStep: aStep,
-				b: bAt, bStep: bStep, c: m.c[(row-r.row0)*unit*p.call.ldc+(col-r.col0)*unit:], cRow: p.call.ldc, k: m.k, units: n,
+				b: b[min(len(b), b0+(col-r.col0)*unitTiles*bStep):], bStep: bStep,
+				c: m.c[(row-r.row0)*unit*p.call.ldc+(col-r.col0)*unit:], cRow: p.call.ldc, k: m.k, rows: rows, cols: cols,
 				first: m.first}
 			t.run(p.variant)
-			row += n
+			row += rows
 		}
+		col += cols
 	}
+}
+
+// mostOfCall is the maximum number of units of C, times tiles of K, of a call of the kernel, which Go cannot interrupt.
+const mostOfCall = 2048
+
+// whole returns the number of units, at most most, that are whole. Where there is none, it returns 1, and 1 for the
+// part of a unit.
+func whole(from, to, n, most int) (units, part int) {
+	if units = min(to-from, most, n/unit-from); units < 1 {
+		return 1, 1
+	}
+	return units, 0
 }

@@ -30,28 +30,29 @@ func newTileConfig(rows, cols int) (c tileConfig) {
 func (c *tileConfig) rows() int { return int(c[48+4] + c[48+5]) }
 func (c *tileConfig) cols() int { return int(c[16+12]+c[16+14]) / 4 }
 
-// amxTiles is one call of the kernel: the products of units of rows with one unit of columns, for k tiles of K. Steps
-// are from a tile of rows or columns to the next one.
+// amxTiles is one call of the kernel: the products of units of rows with units of columns, for k tiles of K. Steps are
+// from a tile of rows or columns to the next one.
 type amxTiles struct {
-	config         *tileConfig
-	a, b, c        []float32
-	aStep, bStep   int
-	cRow, k, units int
-	first          bool // C is 0 before
+	config       *tileConfig
+	a, b, c      []float32
+	aStep, bStep int
+	cRow, k      int
+	rows, cols   int  // units
+	first        bool // C is 0 before
 }
 
 // runPortable is the reference of TDPBF16PS.
 func (t *amxTiles) runPortable() {
-	for u := range t.units {
-		for r := range t.config.rows() {
-			for col := range t.config.cols() {
-				c := &t.c[(u*unit+r)*t.cRow+col]
+	for row := range t.rows {
+		for r := row * unit; r < row*unit+t.config.rows(); r++ {
+			for col := range (t.cols-1)*unit + t.config.cols() {
+				c := &t.c[r*t.cRow+col]
 				acc := float32(0)
 				if !t.first {
 					acc = *c
 				}
 				for k := range t.k {
-					a := t.a[(u*unitTiles+r/tileN)*t.aStep+k*tileSize+r%tileN*tileN:]
+					a := t.a[r/tileN*t.aStep+k*tileSize+r%tileN*tileN:]
 					b := t.b[col/tileN*t.bStep+k*tileSize+col%tileN:]
 					even, odd := float32(0), float32(0)
 					for pair := range tileN {

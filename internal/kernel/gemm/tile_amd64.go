@@ -79,11 +79,11 @@ func pairRowsAVX512(dst *float32, low *float32, high *float32, n int)
 //go:noescape
 func pairNeighboursAVX512(dst *float32, src *float32, n int)
 
-// multiplyAMX adds to groups of tiles of C the products of k tiles of A and of B.
-// Of shape, bit 0 says that a group has two rows of tiles, bit 1 two columns, and bit 2 that C is 0 before.
+// multiplyAMX adds to rows and cols of units of C the products of k tiles of A and of B.
+// Of shape, bit 0 says that a unit has two rows of tiles, bit 1 two columns, and bit 2 that C is 0 before.
 //
 //go:noescape
-func multiplyAMX(config *byte, a *float32, aStep int, b *float32, bStep int, c *float32, cRow int, k int, groups int, shape int)
+func multiplyAMX(config *byte, a *float32, aStep int, b *float32, bStep int, c *float32, cRow int, k int, rows int, cols int, shape int)
 
 // packAlongAMX writes n tiles of pairs, neighbours in a row.
 //

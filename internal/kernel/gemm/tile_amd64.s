@@ -18192,156 +18192,33 @@ done:
 	VZEROUPPER
 	RET
 
-// func multiplyAMX(config *byte, a *float32, aStep int, b *float32, bStep int, c *float32, cRow int, k int, groups int, shape int)
-TEXT ·multiplyAMX(SB), NOSPLIT, $0-80
+// func multiplyAMX(config *byte, a *float32, aStep int, b *float32, bStep int, c *float32, cRow int, k int, rows int, cols int, shape int)
+TEXT ·multiplyAMX(SB), NOSPLIT, $0-88
 	MOVQ config+0(FP), CX
 
 	// LDTILECFG (CX)
 	LONG $0x4978e2c4
 	BYTE $0x01
-	MOVQ a+8(FP), SI
-	MOVQ c+40(FP), BX
+	MOVQ c+40(FP), R13
 	MOVQ cRow+48(FP), DX
-	MOVQ groups+64(FP), R11
-	MOVQ shape+72(FP), R12
-	MOVQ k+56(FP), R13
+	MOVQ cols+72(FP), R12
 	MOVQ b+24(FP), R15
 	MOVQ $0x00000040, AX
 
-group:
-	MOVQ R12, CX
+column:
+	MOVQ a+8(FP), SI
+	MOVQ rows+64(FP), R11
+	MOVQ R13, BX
+
+unit:
+	MOVQ shape+80(FP), CX
 	ANDQ $0x03, CX
 	CMPQ CX, $0x00
 	JEQ  rows1cols1
-	MOVQ R12, CX
-	ANDQ $0x03, CX
-	CMPQ CX, $0x02
-	JEQ  rows1cols2
-	MOVQ R12, CX
-	ANDQ $0x03, CX
 	CMPQ CX, $0x01
 	JEQ  rows2cols1
-	MOVQ R12, CX
-	ANDQ $0x03, CX
-	CMPQ CX, $0x03
-	JEQ  rows2cols2
-
-rows1cols1:
-	MOVQ BX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-	BTQ  $0x02, R12
-	JCS  rows1cols1zero
-
-	// TILELOADD TMM0, (BX)(DX*1)
-	LONG $0x4b7be2c4
-	BYTE $0x04
-	BYTE $0x13
-	JMP  rows1cols1begin
-
-rows1cols1zero:
-	// TILEZERO TMM0
-	LONG $0x497be2c4
-	BYTE $0xc0
-
-rows1cols1begin:
-	MOVQ  R15, DI
-	MOVQ  R13, CX
-	TESTQ CX, CX
-	JZ    rows1cols1end
-
-rows1cols1loop:
-	// TILELOADD TMM6, (DI)(AX*1)
-	LONG $0x4b7be2c4
-	BYTE $0x34
-	BYTE $0x07
-
-	// TILELOADD TMM4, (SI)(AX*1)
-	LONG $0x4b7be2c4
-	BYTE $0x24
-	BYTE $0x06
-
-	// TDPBF16PS TMM6, TMM4, TMM0
-	LONG $0x5c4ae2c4
-	BYTE $0xc4
-	ADDQ $0x00000400, DI
-	ADDQ $0x00000400, SI
-	DECQ CX
-	JNZ  rows1cols1loop
-
-rows1cols1end:
-	MOVQ R13, CX
-	SHLQ $0x0a, CX
-	SUBQ CX, SI
-
-	// TILESTORED TMM0, (BX)(DX*1)
-	LONG $0x4b7ae2c4
-	BYTE $0x04
-	BYTE $0x13
-	JMP  next
-
-rows1cols2:
+	CMPQ CX, $0x02
+	JEQ  rows1cols2
 	MOVQ BX, R10
 
 	// PREFETCHW (R10)
@@ -18470,8 +18347,137 @@ rows1cols2:
 	// PREFETCHW 64(R10)
 	LONG $0x4a0d0f41
 	BYTE $0x40
-	BTQ  $0x02, R12
-	JCS  rows1cols2zero
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+
+	// PREFETCHW 64(R10)
+	LONG $0x4a0d0f41
+	BYTE $0x40
+	MOVQ shape+80(FP), CX
+	BTQ  $0x02, CX
+	JCS  rows2cols2zero
 
 	// TILELOADD TMM0, (BX)(DX*1)
 	LONG $0x4b7be2c4
@@ -18484,9 +18490,28 @@ rows1cols2:
 	LONG $0x4b7bc2c4
 	BYTE $0x0c
 	BYTE $0x12
-	JMP  rows1cols2begin
+	MOVQ BX, R10
+	MOVQ DX, CX
+	SHLQ $0x04, CX
+	ADDQ CX, R10
 
-rows1cols2zero:
+	// TILELOADD TMM2, (R10)(DX*1)
+	LONG $0x4b7bc2c4
+	BYTE $0x14
+	BYTE $0x12
+	MOVQ BX, R10
+	MOVQ DX, CX
+	SHLQ $0x04, CX
+	ADDQ CX, R10
+	ADDQ $0x40, R10
+
+	// TILELOADD TMM3, (R10)(DX*1)
+	LONG $0x4b7bc2c4
+	BYTE $0x1c
+	BYTE $0x12
+	JMP  rows2cols2begin
+
+rows2cols2zero:
 	// TILEZERO TMM0
 	LONG $0x497be2c4
 	BYTE $0xc0
@@ -18495,15 +18520,25 @@ rows1cols2zero:
 	LONG $0x497be2c4
 	BYTE $0xc8
 
-rows1cols2begin:
+	// TILEZERO TMM2
+	LONG $0x497be2c4
+	BYTE $0xd0
+
+	// TILEZERO TMM3
+	LONG $0x497be2c4
+	BYTE $0xd8
+
+rows2cols2begin:
 	MOVQ  R15, DI
+	MOVQ  aStep+16(FP), R8
+	ADDQ  SI, R8
 	MOVQ  bStep+32(FP), R9
 	ADDQ  DI, R9
-	MOVQ  R13, CX
+	MOVQ  k+56(FP), CX
 	TESTQ CX, CX
-	JZ    rows1cols2end
+	JZ    rows2cols2end
 
-rows1cols2loop:
+rows2cols2loop:
 	// TILELOADD TMM6, (DI)(AX*1)
 	LONG $0x4b7be2c4
 	BYTE $0x34
@@ -18529,11 +18564,25 @@ rows1cols2loop:
 	// TDPBF16PS TMM7, TMM4, TMM1
 	LONG $0x5c42e2c4
 	BYTE $0xcc
-	DECQ CX
-	JNZ  rows1cols2loop
 
-rows1cols2end:
-	MOVQ R13, CX
+	// TILELOADD TMM5, (R8)(AX*1)
+	LONG $0x4b7bc2c4
+	BYTE $0x2c
+	BYTE $0x00
+	ADDQ $0x00000400, R8
+
+	// TDPBF16PS TMM6, TMM5, TMM2
+	LONG $0x5c4ae2c4
+	BYTE $0xd5
+
+	// TDPBF16PS TMM7, TMM5, TMM3
+	LONG $0x5c42e2c4
+	BYTE $0xdd
+	DECQ CX
+	JNZ  rows2cols2loop
+
+rows2cols2end:
+	MOVQ k+56(FP), CX
 	SHLQ $0x0a, CX
 	SUBQ CX, SI
 
@@ -18547,6 +18596,25 @@ rows1cols2end:
 	// TILESTORED TMM1, (R10)(DX*1)
 	LONG $0x4b7ac2c4
 	BYTE $0x0c
+	BYTE $0x12
+	MOVQ BX, R10
+	MOVQ DX, CX
+	SHLQ $0x04, CX
+	ADDQ CX, R10
+
+	// TILESTORED TMM2, (R10)(DX*1)
+	LONG $0x4b7ac2c4
+	BYTE $0x14
+	BYTE $0x12
+	MOVQ BX, R10
+	MOVQ DX, CX
+	SHLQ $0x04, CX
+	ADDQ CX, R10
+	ADDQ $0x40, R10
+
+	// TILESTORED TMM3, (R10)(DX*1)
+	LONG $0x4b7ac2c4
+	BYTE $0x1c
 	BYTE $0x12
 	JMP  next
 
@@ -18679,7 +18747,8 @@ rows2cols1:
 
 	// PREFETCHW (R10)
 	LONG $0x0a0d0f41
-	BTQ  $0x02, R12
+	MOVQ shape+80(FP), CX
+	BTQ  $0x02, CX
 	JCS  rows2cols1zero
 
 	// TILELOADD TMM0, (BX)(DX*1)
@@ -18710,7 +18779,7 @@ rows2cols1begin:
 	MOVQ  R15, DI
 	MOVQ  aStep+16(FP), R8
 	ADDQ  SI, R8
-	MOVQ  R13, CX
+	MOVQ  k+56(FP), CX
 	TESTQ CX, CX
 	JZ    rows2cols1end
 
@@ -18744,7 +18813,7 @@ rows2cols1loop:
 	JNZ  rows2cols1loop
 
 rows2cols1end:
-	MOVQ R13, CX
+	MOVQ k+56(FP), CX
 	SHLQ $0x0a, CX
 	SUBQ CX, SI
 
@@ -18763,7 +18832,7 @@ rows2cols1end:
 	BYTE $0x12
 	JMP  next
 
-rows2cols2:
+rows1cols2:
 	MOVQ BX, R10
 
 	// PREFETCHW (R10)
@@ -18892,136 +18961,9 @@ rows2cols2:
 	// PREFETCHW 64(R10)
 	LONG $0x4a0d0f41
 	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	ADDQ DX, R10
-
-	// PREFETCHW (R10)
-	LONG $0x0a0d0f41
-
-	// PREFETCHW 64(R10)
-	LONG $0x4a0d0f41
-	BYTE $0x40
-	BTQ  $0x02, R12
-	JCS  rows2cols2zero
+	MOVQ shape+80(FP), CX
+	BTQ  $0x02, CX
+	JCS  rows1cols2zero
 
 	// TILELOADD TMM0, (BX)(DX*1)
 	LONG $0x4b7be2c4
@@ -19034,28 +18976,9 @@ rows2cols2:
 	LONG $0x4b7bc2c4
 	BYTE $0x0c
 	BYTE $0x12
-	MOVQ BX, R10
-	MOVQ DX, CX
-	SHLQ $0x04, CX
-	ADDQ CX, R10
+	JMP  rows1cols2begin
 
-	// TILELOADD TMM2, (R10)(DX*1)
-	LONG $0x4b7bc2c4
-	BYTE $0x14
-	BYTE $0x12
-	MOVQ BX, R10
-	MOVQ DX, CX
-	SHLQ $0x04, CX
-	ADDQ CX, R10
-	ADDQ $0x40, R10
-
-	// TILELOADD TMM3, (R10)(DX*1)
-	LONG $0x4b7bc2c4
-	BYTE $0x1c
-	BYTE $0x12
-	JMP  rows2cols2begin
-
-rows2cols2zero:
+rows1cols2zero:
 	// TILEZERO TMM0
 	LONG $0x497be2c4
 	BYTE $0xc0
@@ -19064,25 +18987,15 @@ rows2cols2zero:
 	LONG $0x497be2c4
 	BYTE $0xc8
 
-	// TILEZERO TMM2
-	LONG $0x497be2c4
-	BYTE $0xd0
-
-	// TILEZERO TMM3
-	LONG $0x497be2c4
-	BYTE $0xd8
-
-rows2cols2begin:
+rows1cols2begin:
 	MOVQ  R15, DI
-	MOVQ  aStep+16(FP), R8
-	ADDQ  SI, R8
 	MOVQ  bStep+32(FP), R9
 	ADDQ  DI, R9
-	MOVQ  R13, CX
+	MOVQ  k+56(FP), CX
 	TESTQ CX, CX
-	JZ    rows2cols2end
+	JZ    rows1cols2end
 
-rows2cols2loop:
+rows1cols2loop:
 	// TILELOADD TMM6, (DI)(AX*1)
 	LONG $0x4b7be2c4
 	BYTE $0x34
@@ -19108,25 +19021,11 @@ rows2cols2loop:
 	// TDPBF16PS TMM7, TMM4, TMM1
 	LONG $0x5c42e2c4
 	BYTE $0xcc
-
-	// TILELOADD TMM5, (R8)(AX*1)
-	LONG $0x4b7bc2c4
-	BYTE $0x2c
-	BYTE $0x00
-	ADDQ $0x00000400, R8
-
-	// TDPBF16PS TMM6, TMM5, TMM2
-	LONG $0x5c4ae2c4
-	BYTE $0xd5
-
-	// TDPBF16PS TMM7, TMM5, TMM3
-	LONG $0x5c42e2c4
-	BYTE $0xdd
 	DECQ CX
-	JNZ  rows2cols2loop
+	JNZ  rows1cols2loop
 
-rows2cols2end:
-	MOVQ R13, CX
+rows1cols2end:
+	MOVQ k+56(FP), CX
 	SHLQ $0x0a, CX
 	SUBQ CX, SI
 
@@ -19141,25 +19040,122 @@ rows2cols2end:
 	LONG $0x4b7ac2c4
 	BYTE $0x0c
 	BYTE $0x12
-	MOVQ BX, R10
-	MOVQ DX, CX
-	SHLQ $0x04, CX
-	ADDQ CX, R10
+	JMP  next
 
-	// TILESTORED TMM2, (R10)(DX*1)
-	LONG $0x4b7ac2c4
-	BYTE $0x14
-	BYTE $0x12
+rows1cols1:
 	MOVQ BX, R10
-	MOVQ DX, CX
-	SHLQ $0x04, CX
-	ADDQ CX, R10
-	ADDQ $0x40, R10
 
-	// TILESTORED TMM3, (R10)(DX*1)
-	LONG $0x4b7ac2c4
-	BYTE $0x1c
-	BYTE $0x12
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	ADDQ DX, R10
+
+	// PREFETCHW (R10)
+	LONG $0x0a0d0f41
+	MOVQ shape+80(FP), CX
+	BTQ  $0x02, CX
+	JCS  rows1cols1zero
+
+	// TILELOADD TMM0, (BX)(DX*1)
+	LONG $0x4b7be2c4
+	BYTE $0x04
+	BYTE $0x13
+	JMP  rows1cols1begin
+
+rows1cols1zero:
+	// TILEZERO TMM0
+	LONG $0x497be2c4
+	BYTE $0xc0
+
+rows1cols1begin:
+	MOVQ  R15, DI
+	MOVQ  k+56(FP), CX
+	TESTQ CX, CX
+	JZ    rows1cols1end
+
+rows1cols1loop:
+	// TILELOADD TMM6, (DI)(AX*1)
+	LONG $0x4b7be2c4
+	BYTE $0x34
+	BYTE $0x07
+
+	// TILELOADD TMM4, (SI)(AX*1)
+	LONG $0x4b7be2c4
+	BYTE $0x24
+	BYTE $0x06
+
+	// TDPBF16PS TMM6, TMM4, TMM0
+	LONG $0x5c4ae2c4
+	BYTE $0xc4
+	ADDQ $0x00000400, DI
+	ADDQ $0x00000400, SI
+	DECQ CX
+	JNZ  rows1cols1loop
+
+rows1cols1end:
+	MOVQ k+56(FP), CX
+	SHLQ $0x0a, CX
+	SUBQ CX, SI
+
+	// TILESTORED TMM0, (BX)(DX*1)
+	LONG $0x4b7ae2c4
+	BYTE $0x04
+	BYTE $0x13
 
 next:
 	MOVQ aStep+16(FP), CX
@@ -19168,7 +19164,12 @@ next:
 	SHLQ $0x05, CX
 	ADDQ CX, BX
 	DECQ R11
-	JNZ  group
+	JNZ  unit
+	MOVQ bStep+32(FP), CX
+	LEAQ (R15)(CX*2), R15
+	ADDQ $+128, R13
+	DECQ R12
+	JNZ  column
 
 	// TILERELEASE
 	LONG $0x4978e2c4

@@ -21,8 +21,8 @@ func amx(text string, code ...byte) {
 		word := uint32(code[0]) | uint32(code[1])<<8 | uint32(code[2])<<16 | uint32(code[3])<<24
 		Instruction(&ir.Instruction{Opcode: "LONG", Operands: []Op{U32(word)}})
 	}
-	for _, b := range code {
-		Instruction(&ir.Instruction{Opcode: "BYTE", Operands: []Op{U8(b)}})
+	for _, x := range code {
+		Instruction(&ir.Instruction{Opcode: "BYTE", Operands: []Op{U8(x)}})
 	}
 }
 
@@ -32,6 +32,8 @@ var (
 	line, cRow    = reg.RAX, reg.RDX // the lengths of rows: a packed tile's, and that of C
 	a1At, b1At    = reg.R8, reg.R9
 	c1At          = reg.R10
+	rows, cols    = reg.R11, reg.R12 // units that are left
+	column, b     = reg.R13, reg.R15 // the unit of columns in C and in the right factor
 )
 
 // number returns the number of a register in instructions.
@@ -61,56 +63,66 @@ func tileDot(c, a, b int) {
 	amx(fmt.Sprintf("TDPBF16PS TMM%d, TMM%d, TMM%d", b, a, c), 0xc4, 0xe2, byte(^b&15)<<3|2, 0x5c, 0xc0|byte(c)<<3|byte(a))
 }
 
-// multiplyAMX is a product of packed tiles with two tiles of columns. It has a loop for each number of tiles.
+// multiplyAMX is a product of packed tiles. It has a loop for each number of tiles of a unit. The configuration lives
+// within a call, because goroutines change threads.
 func multiplyAMX() {
 	TEXT("multiplyAMX", NOSPLIT, "func(config *byte, a *float32, aStep int, b *float32, bStep int, c *float32, cRow int, "+
-		"k, groups, shape int)")
-	Doc("multiplyAMX adds to groups of tiles of C the products of k tiles of A and of B.",
-		"Of shape, bit 0 says that a group has two rows of tiles, bit 1 two columns, and bit 2 that C is 0 before.")
+		"k, rows, cols, shape int)")
+	Doc("multiplyAMX adds to rows and cols of units of C the products of k tiles of A and of B.",
+		"Of shape, bit 0 says that a unit has two rows of tiles, bit 1 two columns, and bit 2 that C is 0 before.")
 	Pragma("noescape")
-	load := func(name string, r reg.GPPhysical) reg.GPPhysical { return Load(Param(name), r).(reg.GPPhysical) }
-	load("config", reg.RCX)
+	argument("config", reg.RCX)
 	amx("LDTILECFG (CX)", 0xc4, 0xe2, 0x78, 0x49, 1)
-	load("a", aAt)
-	load("c", cAt)
-	load("cRow", cRow)
-	groups, shape, k, b := load("groups", reg.R11), load("shape", reg.R12), load("k", reg.R13), load("b", reg.R15)
+	argument("c", column)
+	argument("cRow", cRow)
+	argument("cols", cols)
+	argument("b", b)
 	MOVQ(U32(64), line)
 
-	Label("group")
-	for rows := 1; rows <= 2; rows++ {
-		for cols := 1; cols <= 2; cols++ {
-			MOVQ(shape, reg.RCX)
-			ANDQ(U8(3), reg.RCX)
-			CMPQ(reg.RCX, U8(rows-1+2*(cols-1)))
-			JEQ(LabelRef(fmt.Sprintf("rows%dcols%d", rows, cols)))
-		}
+	Label("column")
+	argument("a", aAt)
+	argument("rows", rows)
+	MOVQ(column, cAt)
+	Label("unit")
+	argument("shape", reg.RCX)
+	ANDQ(U8(3), reg.RCX)
+	for i, name := range []string{"rows1cols1", "rows2cols1", "rows1cols2"} {
+		CMPQ(reg.RCX, U8(i))
+		JEQ(LabelRef(name))
 	}
-	for rows := 1; rows <= 2; rows++ {
-		for cols := 1; cols <= 2; cols++ {
-			groupAMX(rows, cols, shape, k, b)
+	for high := 2; high >= 1; high-- {
+		for wide := 2; wide >= 1; wide-- {
+			unitAMX(high, wide)
 			JMP(LabelRef("next"))
 		}
 	}
 	Label("next")
-	load("aStep", reg.RCX)
+	argument("aStep", reg.RCX)
 	LEAQ(Mem{Base: aAt, Index: reg.RCX, Scale: 2}, aAt)
 	MOVQ(cRow, reg.RCX)
 	SHLQ(U8(5), reg.RCX)
 	ADDQ(reg.RCX, cAt)
-	DECQ(groups)
-	JNZ(LabelRef("group"))
+	DECQ(rows)
+	JNZ(LabelRef("unit"))
+	argument("bStep", reg.RCX)
+	LEAQ(Mem{Base: b, Index: reg.RCX, Scale: 2}, b)
+	ADDQ(I32(128), column)
+	DECQ(cols)
+	JNZ(LabelRef("column"))
 	amx("TILERELEASE", 0xc4, 0xe2, 0x78, 0x49, 0xc0)
 	RET()
 }
 
-func groupAMX(rows, cols int, shape, k, b reg.GPPhysical) {
-	label := fmt.Sprintf("rows%dcols%d", rows, cols)
+func argument(name string, r reg.GPPhysical) { Load(Param(name), r) }
+
+// unitAMX is the product of a unit of high rows of tiles and wide columns.
+func unitAMX(high, wide int) {
+	label := fmt.Sprintf("rows%dcols%d", high, wide)
 	Label(label)
 	left := reg.RCX
 	each := func(f func(r, c int)) {
-		for r := range rows {
-			for c := range cols {
+		for r := range high {
+			for c := range wide {
 				f(r, c)
 			}
 		}
@@ -131,16 +143,17 @@ func groupAMX(rows, cols int, shape, k, b reg.GPPhysical) {
 		return c1At
 	}
 	MOVQ(cAt, c1At) // C comes to the cache while tiles are multiplied
-	for r := range 16 * rows {
+	for r := range 16 * high {
 		if r > 0 {
 			ADDQ(cRow, c1At)
 		}
 		amx("PREFETCHW (R10)", 0x41, 0x0f, 0x0d, 0x0a)
-		if cols == 2 {
+		if wide == 2 {
 			amx("PREFETCHW 64(R10)", 0x41, 0x0f, 0x0d, 0x4a, 0x40)
 		}
 	}
-	BTQ(U8(2), shape)
+	argument("shape", left)
+	BTQ(U8(2), left)
 	JCS(LabelRef(label + "zero"))
 	each(func(r, c int) { tileLoad(tileC(r, c), place(r, c), cRow) })
 	JMP(LabelRef(label + "begin"))
@@ -148,15 +161,15 @@ func groupAMX(rows, cols int, shape, k, b reg.GPPhysical) {
 	each(func(r, c int) { tileZero(tileC(r, c)) })
 	Label(label + "begin")
 	MOVQ(b, bAt)
-	if rows == 2 {
-		Load(Param("aStep"), a1At)
+	if high == 2 {
+		argument("aStep", a1At)
 		ADDQ(aAt, a1At)
 	}
-	if cols == 2 {
-		Load(Param("bStep"), b1At)
+	if wide == 2 {
+		argument("bStep", b1At)
 		ADDQ(bAt, b1At)
 	}
-	MOVQ(k, left)
+	argument("k", left)
 	TESTQ(left, left)
 	JZ(LabelRef(label + "end"))
 	Label(label + "loop")
@@ -165,23 +178,23 @@ func groupAMX(rows, cols int, shape, k, b reg.GPPhysical) {
 	tileDot(tileC(0, 0), tileA, tileB)
 	ADDQ(U32(1024), bAt)
 	ADDQ(U32(1024), aAt)
-	if cols == 2 {
+	if wide == 2 {
 		tileLoad(tileB+1, b1At, line)
 		ADDQ(U32(1024), b1At)
 		tileDot(tileC(0, 1), tileA, tileB+1)
 	}
-	if rows == 2 {
+	if high == 2 {
 		tileLoad(tileA+1, a1At, line)
 		ADDQ(U32(1024), a1At)
 		tileDot(tileC(1, 0), tileA+1, tileB)
 	}
-	if rows == 2 && cols == 2 {
+	if high == 2 && wide == 2 {
 		tileDot(tileC(1, 1), tileA+1, tileB+1)
 	}
 	DECQ(left)
 	JNZ(LabelRef(label + "loop"))
 	Label(label + "end")
-	MOVQ(k, left)
+	argument("k", left)
 	SHLQ(U8(10), left)
 	SUBQ(left, aAt)
 	each(func(r, c int) { tileStore(tileC(r, c), place(r, c), cRow) })
