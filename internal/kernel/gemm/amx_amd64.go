@@ -54,6 +54,6 @@ func packTiles(v kernel.Variant, s *side, dst []float32, dstStep int, src []floa
 	case s.transposed:
 		packAcrossTransposedAMX(&dst[0], dstStep, &src[0], srcStep, ld, n)
 	default:
-		packAcrossAMX(&dst[0], dstStep, &src[0], srcStep, ld, n)
+		packAcrossAMX(&dst[0], dstStep, &src[0], ld, n)
 	}
 }

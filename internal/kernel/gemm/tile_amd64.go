@@ -95,10 +95,10 @@ func packAlongAMX(dst *float32, dstStep int, src *float32, srcStep int, ld int, 
 //go:noescape
 func packAlongTransposedAMX(dst *float32, dstStep int, src *float32, srcStep int, ld int, n int)
 
-// packAcrossAMX writes n tiles of pairs, of two rows.
+// packAcrossAMX writes n tiles of pairs of two rows. src has them side by side.
 //
 //go:noescape
-func packAcrossAMX(dst *float32, dstStep int, src *float32, srcStep int, ld int, n int)
+func packAcrossAMX(dst *float32, dstStep int, src *float32, ld int, n int)
 
 // packAcrossTransposedAMX writes n tiles of pairs, of two rows, transposed.
 //

@@ -19470,126 +19470,40 @@ done:
 	VZEROUPPER
 	RET
 
-// func packAcrossAMX(dst *float32, dstStep int, src *float32, srcStep int, ld int, n int)
+// func packAcrossAMX(dst *float32, dstStep int, src *float32, ld int, n int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·packAcrossAMX(SB), NOSPLIT, $0-48
+TEXT ·packAcrossAMX(SB), NOSPLIT, $0-40
 	MOVQ      dst+0(FP), AX
 	MOVQ      dstStep+8(FP), CX
 	MOVQ      src+16(FP), DX
-	MOVQ      srcStep+24(FP), BX
-	MOVQ      ld+32(FP), SI
-	MOVQ      n+40(FP), DI
+	MOVQ      ld+24(FP), BX
+	MOVQ      n+32(FP), SI
 	SHLQ      $0x02, CX
 	SHLQ      $0x02, BX
-	SHLQ      $0x02, SI
 	VMOVDQU32 amxOrder<>+0(SB), Z0
-	TESTQ     DI, DI
-	JZ        done
+	MOVQ      $0x00000010, DI
 
-loop:
-	MOVQ      DX, R8
+rows:
+	MOVQ DX, R8
+	LEAQ (DX)(BX*1), R9
+	LEAQ (DX)(BX*2), DX
+	MOVQ AX, R10
+	ADDQ $+64, AX
+	MOVQ SI, R11
+
+tile:
 	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
+	VMOVUPS   (R9), Z2
+	ADDQ      $+64, R8
+	ADDQ      $+64, R9
 	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
 	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, (AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 64(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 128(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 192(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 256(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 320(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 384(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 448(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 512(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 576(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 640(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 704(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 768(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 832(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 896(AX)
-	VMOVUPS   (R8), Z1
-	VMOVUPS   (R8)(SI*1), Z2
-	LEAQ      (R8)(SI*2), R8
-	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
-	VPERMW    Z1, Z0, Z1
-	VMOVUPS   Z1, 960(AX)
-	ADDQ      BX, DX
-	ADDQ      CX, AX
+	VMOVUPS   Z1, (R10)
+	ADDQ      CX, R10
+	DECQ      R11
+	JNZ       tile
 	DECQ      DI
-	JNZ       loop
-
-done:
+	JNZ       rows
 	VZEROUPPER
 	RET
 

@@ -18,8 +18,46 @@ func packAMX() {
 	}
 	packTiles("Along", "neighbours in a row", order, false, false)
 	packTiles("AlongTransposed", "neighbours in a row", order, false, true)
-	packTiles("Across", "of two rows", order, true, false)
+	packRows(order)
 	packTiles("AcrossTransposed", "of two rows", order, true, true)
+}
+
+// packRows packs tiles that are neighbours in rows, two rows of all of them at a time.
+func packRows(order Mem) {
+	TEXT("packAcrossAMX", NOSPLIT, "func(dst *float32, dstStep int, src *float32, ld, n int)")
+	Doc("packAcrossAMX writes n tiles of pairs of two rows. src has them side by side.")
+	Pragma("noescape")
+	param := func(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+	dst, dstStep, src, ld, n := param("dst"), param("dstStep"), param("src"), param("ld"), param("n")
+	SHLQ(U8(2), dstStep)
+	SHLQ(U8(2), ld)
+	index, rows := ZMM(), GP64()
+	VMOVDQU32(order, index)
+	MOVQ(U32(16), rows)
+	Label("rows")
+	low, high, to, left := GP64(), GP64(), GP64(), GP64()
+	MOVQ(src, low)
+	LEAQ(Mem{Base: src, Index: ld, Scale: 1}, high)
+	LEAQ(Mem{Base: src, Index: ld, Scale: 2}, src)
+	MOVQ(dst, to)
+	ADDQ(I8(64), dst)
+	MOVQ(n, left)
+	Label("tile")
+	x, y, pair := ZMM(), ZMM(), ZMM()
+	VMOVUPS(Mem{Base: low}, x)
+	VMOVUPS(Mem{Base: high}, y)
+	ADDQ(I8(64), low)
+	ADDQ(I8(64), high)
+	roundAMX(x, y, pair)
+	VPERMW(pair, index, pair)
+	VMOVUPS(pair, Mem{Base: to})
+	ADDQ(dstStep, to)
+	DECQ(left)
+	JNZ(LabelRef("tile"))
+	DECQ(rows)
+	JNZ(LabelRef("rows"))
+	VZEROUPPER()
+	RET()
 }
 
 // packTiles packs tiles of 16 vectors of pairs. Pairs are neighbours in 16 rows of src, or across 32 rows.
