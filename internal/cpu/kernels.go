@@ -32,8 +32,8 @@ const (
 )
 
 // ParseKernels returns the kernels of that name: "portable", "avx2", "avx512" or "neon" in float32, or
-// "avx512?precision=bf16" or "amx?precision=bf16" for those of [Kernels.WithBF16]. If this machine or build does not have
-// them, the error lists those that it has.
+// "avx512?precision=bf16" or "amx?precision=bf16" for those of [Kernels.WithBF16]. If this machine or build does not
+// have them, the error lists those that it has.
 func ParseKernels(name string) (Kernels, error) {
 	base, settings, has := strings.Cut(name, "?")
 	if has && settings != bf16Setting {
@@ -50,8 +50,8 @@ func ParseKernels(name string) (Kernels, error) {
 	return k.WithBF16()
 }
 
-// InstructionSet returns what the kernels of that name use for all but products, such as "avx512". This machine need not
-// have it.
+// InstructionSet returns what the kernels of that name use for all but products, such as "avx512". This machine need
+// not have it.
 func InstructionSet(name string) string {
 	base, _, _ := strings.Cut(name, "?")
 	if base == amxName {

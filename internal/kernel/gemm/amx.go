@@ -7,11 +7,10 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// AMX multiplies matrices whose elements it rounds to bfloat16, with tiles of 16 rows of 16 pairs of terms. Sums are
-// float32. An element of C is a sum over tiles, 32 terms each. Of a tile, the even terms and the odd ones have a chain of
-// fused multiply-adds each, which are added to each other and then to C. Denormal numbers are 0. Elements of C have
-// the independence that the package promises, and the processor gives the bits of the portable reference. SplitK has
-// no effect. It belongs to one executor.
+// AMX multiplies matrices whose elements it rounds to bfloat16. Sums are float32: for 32 terms at a time, the even terms
+// and the odd ones have a chain of fused multiply-adds each. Both are added to each other, and then to the element of
+// C. Denormal numbers are 0. Elements of C have the independence that the package promises, and the processor gives
+// the bits of the portable reference. SplitK has no effect. It belongs to one executor.
 type AMX struct {
 	Shape
 	Following
@@ -54,6 +53,7 @@ func NewAMX(v kernel.Variant, s Shape) *AMX {
 	return p
 }
 
+// amxSides returns op(A) and op(B).
 func amxSides(s Shape) (left, right side) {
 	return side{n: s.M, k: s.K, along: !s.TransA, transposed: s.TransA},
 		side{n: s.N, k: s.K, along: s.TransB, transposed: s.TransB}

@@ -42,8 +42,8 @@ func (s *side) packPart(v kernel.Variant, dst, x []float32, ld, part int, edge [
 	}
 }
 
-// pack packs tiles [n0, n1) of n and [k0, k1) of K. Tiles of K follow each other in dst, and step is from a tile of n to
-// the next one. Terms beyond K are 0. edge has room for the elements of a tile.
+// pack packs tiles [n0, n1) of n and [k0, k1) of K. Tiles of K follow each other in dst, and step is from a tile of n
+// to the next one. Terms beyond K are 0. edge has room for the elements of a tile.
 func (s *side) pack(v kernel.Variant, dst []float32, step int, x []float32, ld, n0, n1, k0, k1 int, edge []float32) {
 	wholeN, wholeK := s.n/tileN, s.k/tileK
 	if s.along {

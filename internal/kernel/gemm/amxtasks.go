@@ -23,7 +23,7 @@ func (p *AMX) begin(threads int, a []float32, lda int, b []float32, ldb int, add
 	}
 	all := ceil(p.passing().n, unit)
 	q.perTask = min(passUnits, max(1, all/(2*threads)))
-	if threads == 1 {
+	if threads == 1 || p.Batch > 1 {
 		q.perTask = min(passUnits, all)
 	}
 	q.units = ceil(all, q.perTask)

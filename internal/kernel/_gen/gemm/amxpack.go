@@ -70,7 +70,8 @@ func packTiles(name, what string, order Mem, across, transposed bool) {
 	Doc(text + ".")
 	Pragma("noescape")
 	param := func(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
-	dst, dstStep, src, srcStep, ld, n := param("dst"), param("dstStep"), param("src"), param("srcStep"), param("ld"), param("n")
+	dst, dstStep, src, srcStep := param("dst"), param("dstStep"), param("src"), param("srcStep")
+	ld, n := param("ld"), param("n")
 	for _, r := range []reg.GPVirtual{dstStep, srcStep, ld} {
 		SHLQ(U8(2), r)
 	}
