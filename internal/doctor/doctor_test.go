@@ -370,8 +370,7 @@ func TestKernelsOfBF16(t *testing.T) {
 		{both, both, both[:1], "; --precision bf16 needs --kernel avx512"},
 		{both, nil, both, "; they have no kernels for --precision bf16"},
 	} {
-		e := &exam{facts: []facts{{BF16: c.first}, {BF16: c.second}}}
-		if got := e.bf16(c.own); got != c.want {
+		if got := bf16Of([]facts{{BF16: c.first}, {BF16: c.second}}, c.own); got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}

@@ -52,10 +52,10 @@ func (e *exam) judgeKernels(context.Context) checkup.Finding {
 		}
 	}
 	if len(lack) == 0 {
-		return checkup.Okf("%s on all executors%s", want, e.bf16(kernel.BF16()))
+		return checkup.Okf("%s on all executors%s", want, bf16Of(e.facts, kernel.BF16()))
 	}
 	best := "portable"
-	if common := e.common(func(f facts) []string { return f.Kernels }); len(common) > 0 {
+	if common := common(e.facts, func(f facts) []string { return f.Kernels }); len(common) > 0 {
 		best = common[len(common)-1]
 	}
 	return checkup.Fail(fmt.Sprintf("%s lack %s, which this machine would have them use",
@@ -64,25 +64,25 @@ func (e *exam) judgeKernels(context.Context) checkup.Finding {
 }
 
 // common lists the names that all executors have.
-func (e *exam) common(of func(facts) []string) []string {
-	common := slices.Clone(of(e.facts[0]))
-	for _, f := range e.facts {
+func common(all []facts, of func(facts) []string) []string {
+	common := slices.Clone(of(all[0]))
+	for _, f := range all {
 		common = slices.DeleteFunc(common, func(k string) bool { return !slices.Contains(of(f), k) })
 	}
 	return common
 }
 
-// bf16 says what the executors have for --precision bf16, with a driver that has own.
-func (e *exam) bf16(own []string) string {
+// bf16Of says what the executors have for --precision bf16, with a driver that has own.
+func bf16Of(all []facts, own []string) string {
 	if len(own) == 0 {
 		return ""
 	}
-	common, best := e.common(func(f facts) []string { return f.BF16 }), own[len(own)-1]
+	names, best := common(all, func(f facts) []string { return f.BF16 }), own[len(own)-1]
 	switch {
-	case slices.Contains(common, best):
+	case slices.Contains(names, best):
 		return ", and with --precision bf16 " + best
-	case len(common) > 0:
-		return "; --precision bf16 needs --kernel " + common[len(common)-1]
+	case len(names) > 0:
+		return "; --precision bf16 needs --kernel " + names[len(names)-1]
 	}
 	return "; they have no kernels for --precision bf16"
 }

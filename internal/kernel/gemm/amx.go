@@ -7,10 +7,10 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// AMX multiplies matrices whose elements it rounds to bfloat16. Sums are float32: for 32 terms at a time, the even terms
-// and the odd ones have a chain of fused multiply-adds each. Both are added to each other, and then to the element of
-// C. Denormal numbers are 0. Elements of C have the independence that the package promises, and the processor gives
-// the bits of the portable reference. SplitK has no effect. It belongs to one executor.
+// AMX multiplies matrices whose elements it rounds to bfloat16. Sums are float32: for 32 terms at a time, the even
+// terms and the odd ones have a chain of fused multiply-adds each. Both are added to each other, and then to the
+// element of C. Denormal numbers are 0. Elements of C have the independence that the package promises, and the
+// processor gives the bits of the portable reference. SplitK has no effect. It belongs to one executor.
 type AMX struct {
 	Shape
 	Following
