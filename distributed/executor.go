@@ -3,7 +3,6 @@ package distributed
 import (
 	"errors"
 	"log/slog"
-	"strings"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/cpu"
@@ -17,8 +16,7 @@ import (
 // instruction set of this processor.
 func HostKernels(kernels string) string {
 	if !xla.IsDevice(kernels) {
-		set, _, _ := strings.Cut(kernels, "?") // without the precision of products
-		return set
+		return cpu.InstructionSet(kernels)
 	}
 	if c, err := xla.ParseChoice(kernels); err == nil && c.Host != "" {
 		return c.Host

@@ -18,13 +18,16 @@ import (
 // TestTrainingInBF16: with products of bfloat16, networks learn as in float32, with the same bits for any number of
 // threads. The output of a row does not depend on its batch.
 func TestTrainingInBF16(t *testing.T) {
-	k, err := cpu.Kernels{}.WithBF16()
-	if !kernel.HasBF16() {
-		if err == nil {
-			t.Error("a processor without AVX512_BF16 has products of bfloat16")
+	for _, name := range kernel.BF16() {
+		k, err := cpu.ParseKernels(name + "?precision=bf16")
+		if err != nil {
+			t.Fatal(err)
 		}
-		return
+		t.Run(name, func(t *testing.T) { testBF16(t, k) })
 	}
+}
+
+func testBF16(t *testing.T, k cpu.Kernels) {
 	dense := Configuration{InputType: inputtype.FeedForward(20), Updater: updater.Adam{LearningRate: 0.01},
 		Layers: []layer.Layer{layer.Dense{NOut: 33, Activation: activation.TanH{}},
 			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}
@@ -47,7 +50,7 @@ func TestTrainingInBF16(t *testing.T) {
 				defer e.Close()
 				net := newNet(t, c.conf)
 				net.SetExecutor(e)
-				score := 0.0
+				score, err := 0.0, error(nil)
 				for range 60 {
 					if score, err = net.Fit(c.m, Key{}); err != nil {
 						t.Fatal(err)

@@ -13,7 +13,7 @@ type engineFlags struct{ workplace.Engine }
 func (f *engineFlags) add(fs *pflag.FlagSet, master string) {
 	f.addMaster(fs, master)
 	fs.IntVar(&f.Threads, "threads", 0, "`N` threads per worker (default: cores / workers)")
-	fs.StringVar(&f.Kernel, "kernel", "", "`NAME` portable, avx2, avx512 or neon (default: the best)")
+	fs.StringVar(&f.Kernel, "kernel", "", "`NAME` portable, avx2, avx512, amx or neon (default: the best)")
 	f.addCluster(fs)
 }
 

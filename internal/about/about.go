@@ -36,10 +36,13 @@ func Program() string {
 		runtime.GOOS, runtime.GOARCH, strings.Join(Kernels(), ", "))
 }
 
-// Kernels lists the kernels that this machine can run, the best one last.
+// Kernels lists the kernels that this machine can run, the best one last. amx is for products of bfloat16 only.
 func Kernels() (names []string) {
 	for _, v := range kernel.Available() {
 		names = append(names, v.String())
+	}
+	if kernel.HasAMX() {
+		names = append(names, "amx")
 	}
 	return names
 }

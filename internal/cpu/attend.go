@@ -3,7 +3,6 @@ package cpu
 import (
 	"fmt"
 
-	"github.com/dl4go/dl4go/internal/kernel/gemm"
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
@@ -24,6 +23,7 @@ type attending struct {
 
 	alone    *parallel.Pool // runs a product on the thread that asks for it
 	seats    []seat         // of the threads
+	factors  []headFactor
 	seatSize int
 	work     *buffer
 
@@ -33,20 +33,16 @@ type attending struct {
 	own []float32
 }
 
-// A block has as many queries as blockWeights weights need, but blockQueries at least: with their gradients, weights
-// then take less than half of the cache.
-const (
-	blockWeights = 48 << 10
-	blockQueries = leastQueries
-)
+// blockWeights is the number of weights of a block, unless the least number of queries needs more. With their
+// gradients, weights then take less than half of the cache.
+const blockWeights = 48 << 10
 
-// seat has the products of a thread, with the whole blocks and with the last block of a head.
-type seat struct{ whole, last blockProducts }
-
-// blockProducts are the products with a block of queries.
-type blockProducts struct {
-	scores, result      *gemm.Plan // q·kᵀ and p·v
-	weights, dq, dk, dv *gemm.Plan // dy·vᵀ, ds·k, dsᵀ·q and pᵀ·dy
+// blockQueries returns the number by which the queries of a block can be divided: rows of tiles.
+func (t *attending) blockQueries() int {
+	if t.x.factors == inTiles {
+		return 32
+	}
+	return leastQueries
 }
 
 func newAttending(x *Executable, n *node, m *memory) (instruction, error) {
@@ -64,7 +60,8 @@ func newAttending(x *Executable, n *node, m *memory) (instruction, error) {
 	if len(rest) > 0 {
 		t.off, t.perExample = &rest[0], t.heads/rest[0].shape[0]
 	}
-	t.rows = max(blockQueries, blockWeights/t.keys/blockQueries*blockQueries)
+	step := t.blockQueries()
+	t.rows = max(step, blockWeights/t.keys/step*step)
 	t.rows = min(t.rows, t.queries)
 	t.blocks = (t.queries + t.rows - 1) / t.rows
 	threads := x.executor.Threads()
@@ -72,54 +69,19 @@ func newAttending(x *Executable, n *node, m *memory) (instruction, error) {
 	if t.grad == nil { // the gradients of k and v are sums over all blocks
 		t.pieces = min(t.blocks, (partsEach*threads+t.heads-1)/t.heads)
 	}
+	t.factors = t.factorsOfHead()
 	t.seats = make([]seat, threads)
 	space := 0
 	for i := range t.seats {
 		t.seats[i].whole = t.products(t.rows, &space)
 		t.seats[i].last = t.products(t.queries-(t.blocks-1)*t.rows, &space)
 	}
-	packedK, packedV, weights := t.sizes()
-	t.seatSize = packedK + packedV + 2*weights + aligned(t.keys) + aligned(space)
+	t.seatSize = 2*aligned(t.rows*t.keys) + aligned(t.keys) + aligned(space)
+	for _, f := range t.factors {
+		t.seatSize += f.size
+	}
 	t.work = m.work(n.unit, threads*t.seatSize)
 	return t, nil
-}
-
-// scoresOf and weightsOf are the shapes of q·kᵀ and of dy·vᵀ.
-func (t *attending) scoresOf(rows int) gemm.Shape {
-	return gemm.Shape{M: rows, N: t.keys, K: t.size, TransB: true, PackedB: true}
-}
-
-func (t *attending) weightsOf(rows int) gemm.Shape {
-	return gemm.Shape{M: rows, N: t.keys, K: t.width, TransB: true, PackedB: true}
-}
-
-// sizes returns the memory of a head's packed keys and values, and of a block's weights.
-func (t *attending) sizes() (packedK, packedV, weights int) {
-	v := t.x.executor.variant
-	packedK, weights = aligned(gemm.PackedSize(v, t.scoresOf(1))), aligned(t.rows*t.keys)
-	if t.grad != nil {
-		packedV = aligned(gemm.PackedSize(v, t.weightsOf(1)))
-	}
-	return packedK, packedV, weights
-}
-
-// products plans the products with rows queries. space becomes the largest workspace of any.
-func (t *attending) products(rows int, space *int) (b blockProducts) {
-	plan := func(s gemm.Shape) *gemm.Plan {
-		p := gemm.New(t.x.executor.variant, s)
-		*space = max(*space, p.Workspace(1))
-		return p
-	}
-	b.scores = plan(t.scoresOf(rows))
-	if t.grad == nil {
-		b.result = plan(gemm.Shape{M: rows, N: t.width, K: t.keys})
-		return b
-	}
-	b.weights = plan(t.weightsOf(rows))
-	b.dq = plan(gemm.Shape{M: rows, N: t.size, K: t.keys})
-	b.dk = plan(gemm.Shape{M: t.keys, N: t.size, K: rows, TransA: true})
-	b.dv = plan(gemm.Shape{M: t.keys, N: t.width, K: rows, TransA: true})
-	return b
 }
 
 func (t *attending) run(x *Executable) {
@@ -149,26 +111,29 @@ func (t *attending) Run(worker, part int) {
 		x, work = work[:n], work[n:]
 		return x
 	}
-	packedK, packedV, weights := t.sizes()
-	r := running{attending: t, head: part / t.pieces, k: take(packedK), v: take(packedV), p: take(weights),
-		dp: take(weights), row: take(aligned(t.keys))[:t.keys], work: work}
-	v := t.x.executor.variant
-	gemm.Pack(v, t.scoresOf(1), r.k, r.of(1))
-	if t.grad != nil {
-		gemm.Pack(v, t.weightsOf(1), r.v, r.of(2))
+	weights := aligned(t.rows * t.keys)
+	r := running{attending: t, head: part / t.pieces, p: take(weights), dp: take(weights),
+		row: take(aligned(t.keys))[:t.keys]}
+	for i, f := range t.factors {
+		if r.with[i] = r.of(f.of); f.size > 0 {
+			packed := take(f.size)
+			t.x.packMatrix(f.shape, packed, r.with[i])
+			r.with[i] = packed
+		}
 	}
+	r.work = work
 	piece := part % t.pieces
 	for b := piece * t.blocks / t.pieces; b < (piece+1)*t.blocks/t.pieces; b++ {
-		r.first, r.rows, r.with = b*t.rows, t.rows, &t.seats[worker].whole
+		r.first, r.rows, r.products = b*t.rows, t.rows, &t.seats[worker].whole
 		if b == t.blocks-1 {
-			r.rows, r.with = t.queries-r.first, &t.seats[worker].last
+			r.rows, r.products = t.queries-r.first, &t.seats[worker].last
 		}
 		r.weights()
 		if t.grad != nil {
 			r.gradient()
 		} else {
 			y := t.out[0][(r.head*t.queries+r.first)*t.width:]
-			r.with.result.Run(t.alone, 1, r.p, t.keys, r.of(2), t.width, 0, y, t.width, r.work)
+			r.products.result.Run(t.alone, 1, r.p, t.keys, r.with[1], t.width, 0, y, t.width, r.work)
 		}
 	}
 }
@@ -177,9 +142,9 @@ func (t *attending) Run(worker, part int) {
 type running struct {
 	*attending
 	head, first, rows int
-	with              *blockProducts
-	k, v              []float32 // packed
-	p, dp             []float32 // weights and their gradient
+	products          *blockProducts
+	with              [3][]float32 // the factors of the head
+	p, dp             []float32    // weights and their gradient
 	row, work         []float32
 }
 
@@ -198,8 +163,13 @@ func (r *running) queriesOf(i int) []float32 {
 // weights computes the weights.
 func (r *running) weights() {
 	s := r.x.executor.vec
-	r.with.scores.Run(r.alone, r.scale, r.queriesOf(0), r.size, r.k, 0, 0, r.p, r.keys, r.work)
 	p := r.p[:r.rows*r.keys]
+	if r.x.factors == inTiles {
+		r.products.scores.Run(r.alone, 1, r.queriesOf(0), r.size, r.with[0], 0, 0, p, r.keys, r.work)
+		s.MulScalar(p, p, r.scale)
+	} else {
+		r.products.scores.Run(r.alone, r.scale, r.queriesOf(0), r.size, r.with[0], 0, 0, p, r.keys, r.work)
+	}
 	if r.off != nil {
 		add := r.add[r.head/r.perExample*r.keys:][:r.keys]
 		for i := range r.rows {
@@ -219,12 +189,12 @@ func (r *running) gradient() {
 	}
 	if dv := r.out[2]; dv != nil {
 		dv = dv[r.head*r.keys*r.width:]
-		r.with.dv.Run(r.alone, 1, r.p, r.keys, dy, r.width, beta, dv, r.width, r.work)
+		r.products.dv.Run(r.alone, 1, r.p, r.keys, dy, r.width, beta, dv, r.width, r.work)
 	}
 	if r.out[0] == nil && r.out[1] == nil {
 		return
 	}
-	r.with.weights.Run(r.alone, 1, dy, r.width, r.v, 0, 0, r.dp, r.keys, r.work)
+	r.products.weights.Run(r.alone, 1, dy, r.width, r.with[1], 0, 0, r.dp, r.keys, r.work)
 	for i := range r.rows {
 		p, ds := r.p[i*r.keys:][:r.keys], r.dp[i*r.keys:][:r.keys]
 		s.Mul(r.row, p, ds)
@@ -234,11 +204,11 @@ func (r *running) gradient() {
 	}
 	if dq := r.out[0]; dq != nil {
 		dq = dq[(r.head*r.queries+r.first)*r.size:]
-		r.with.dq.Run(r.alone, 1, r.dp, r.keys, r.of(1), r.size, 0, dq, r.size, r.work)
+		r.products.dq.Run(r.alone, 1, r.dp, r.keys, r.with[2], r.size, 0, dq, r.size, r.work)
 	}
 	if dk := r.out[1]; dk != nil {
 		dk = dk[r.head*r.keys*r.size:]
-		r.with.dk.Run(r.alone, 1, r.dp, r.keys, r.queriesOf(0), r.size, beta, dk, r.size, r.work)
+		r.products.dk.Run(r.alone, 1, r.dp, r.keys, r.queriesOf(0), r.size, beta, dk, r.size, r.work)
 	}
 }
 

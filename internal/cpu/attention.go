@@ -37,7 +37,7 @@ const (
 // of queries and keys are never stored as a whole. The result has the same bits. In the gradients of keys and values,
 // sums over many queries are split in another way.
 func fuseAttention(g *graph) {
-	if g.bf16 {
+	if g.factors == inPairs {
 		return
 	}
 	for _, n := range slices.Clone(g.nodes) {

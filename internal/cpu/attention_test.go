@@ -155,14 +155,63 @@ func TestAttentionHasItsBits(t *testing.T) {
 }
 
 func TestAttentionAllocatesNothing(t *testing.T) {
-	e := executor(t, 2, kernel.Best())
-	p := function(t, attentionShapes[2], attended)
-	x, err := e.Compile(p)
+	all := []*Executor{executor(t, 2, kernel.Best())}
+	for _, k := range bf16(t) {
+		e := New(Options{Threads: 2, Kernels: k})
+		defer e.Close()
+		all = append(all, e)
+	}
+	for _, e := range all {
+		p := function(t, attentionShapes[2], attended)
+		x, err := e.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := programtest.Bind(p, -1, 1)
+		if n := allocs.PerRun(5, func() { _ = x.Run(b) }); n != 0 {
+			t.Errorf("%v: %v allocations a run", e.Kernels(), n)
+		}
+	}
+}
+
+// TestAttentionInTiles: with AMX, the result and the gradient of queries have the bits of the operations. The other
+// gradients are sums that are split in another way.
+func TestAttentionInTiles(t *testing.T) {
+	if !kernel.HasAMX() {
+		return
+	}
+	k, err := ParseKernels("amx?precision=bf16")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := programtest.Bind(p, -1, 1)
-	if n := allocs.PerRun(5, func() { _ = x.Run(b) }); n != 0 {
-		t.Errorf("%v allocations a run", n)
+	for _, threads := range []int{1, 2} {
+		e := New(Options{Threads: threads, Kernels: k})
+		defer e.Close()
+		for _, shapes := range attentionShapes {
+			var all [2]results
+			for i, apart := range []bool{false, true} {
+				p := function(t, shapes, func(b *program.Builder, x []*program.Value) *program.Value {
+					if apart {
+						b.Output("weights", attentionWeights(b, x))
+					}
+					return attended(b, x)
+				})
+				if strings.Contains(planOf(t, e, p), "softmax") != apart {
+					t.Fatalf("%v: both programs have the same plan", shapes)
+				}
+				all[i] = runs(t, e, p, programtest.Bind(p, -1, 1), 2)
+			}
+			got, want := all[0], all[1][1:]
+			for i := range got {
+				if d := programtest.Deviation(got[i], want[i], 1e-5); d != "" {
+					t.Errorf("%v: result %d: %s", shapes, i, d)
+				}
+			}
+			for i, b := range bits(got)[:2] {
+				if !slices.Equal(b, bits(want)[i]) {
+					t.Errorf("%v: result %d has other bits", shapes, i)
+				}
+			}
+		}
 	}
 }

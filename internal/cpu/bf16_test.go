@@ -12,25 +12,47 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// bf16 returns the kernels with products of bfloat16. Where the machine has none, it checks that they are refused, and
-// ok is false.
-func bf16(t *testing.T) (k Kernels, ok bool) {
+// bf16 returns the kernels with products of bfloat16 that the machine has. Where it has none, it checks that they are
+// refused.
+func bf16(t *testing.T) (all []Kernels) {
 	t.Helper()
-	k, err := Kernels{}.WithBF16()
-	if ok = kernel.HasBF16(); ok != (err == nil) {
+	if _, err := (Kernels{}).WithBF16(); kernel.HasBF16() != (err == nil) {
 		t.Fatal(err)
 	}
-	return k, ok
-}
-
-func TestKernelsOfBF16(t *testing.T) {
-	k, ok := bf16(t)
-	if ok {
-		if got, err := ParseKernels(k.String()); got != k || err != nil || k.String() != "avx512?precision=bf16" {
-			t.Errorf("%v by its name: %v, %v", k, got, err)
+	for name, has := range map[string]bool{"avx512?precision=bf16": kernel.HasBF16(),
+		"amx?precision=bf16": kernel.HasAMX()} {
+		k, err := ParseKernels(name)
+		switch {
+		case !has:
+			if err == nil {
+				t.Errorf("%s is not refused", name)
+			}
+		case err != nil || k.String() != name:
+			t.Errorf("%v by the name %s: %v", k, name, err)
+		default:
+			all = append(all, k)
 		}
 	}
-	for _, name := range []string{"portable?precision=bf16", "portable?precision=half", "portable?"} {
+	return all
+}
+
+// TestKernelsOfBF16: AMX is the default where the machine has it, but avx512 stays what it is.
+func TestKernelsOfBF16(t *testing.T) {
+	for _, k := range bf16(t) {
+		if again, err := k.WithBF16(); again != k || err != nil {
+			t.Errorf("%v with products of bfloat16: %v, %v", k, again, err)
+		}
+	}
+	if k, err := (Kernels{}).WithBF16(); err == nil && (k.String() == "amx?precision=bf16") != kernel.HasAMX() {
+		t.Errorf("the default is %v", k)
+	}
+	if k, err := ParseKernels("avx512"); err == nil && kernel.HasBF16() {
+		if k, err = k.WithBF16(); err != nil || k.String() != "avx512?precision=bf16" {
+			t.Errorf("%v, %v", k, err)
+		}
+	}
+	for _, name := range []string{"portable?precision=bf16", "portable?precision=half", "portable?", "amx",
+		"amx?precision=half"} {
 		if k, err := ParseKernels(name); err == nil {
 			t.Errorf("%s: %v", name, k)
 		}
@@ -40,10 +62,12 @@ func TestKernelsOfBF16(t *testing.T) {
 // TestProductsOfBF16 compares products and their gradients with the naive executor, which gets factors that need no
 // rounding. The gradients flow from the results themselves.
 func TestProductsOfBF16(t *testing.T) {
-	k, ok := bf16(t)
-	if !ok {
-		return
+	for _, k := range bf16(t) {
+		t.Run(k.String(), func(t *testing.T) { testProducts(t, k) })
 	}
+}
+
+func testProducts(t *testing.T, k Kernels) {
 	e := New(Options{Threads: 2, Kernels: k})
 	defer e.Close()
 	for trans := range 4 {
@@ -86,20 +110,18 @@ func TestProductsOfBF16(t *testing.T) {
 
 // TestBF16RoundsFactors: 1 + 2⁻⁹ is 1 as a factor, and the sum of products has all bits of float32.
 func TestBF16RoundsFactors(t *testing.T) {
-	k, ok := bf16(t)
-	if !ok {
-		return
-	}
-	e := New(Options{Threads: 1, Kernels: k})
-	defer e.Close()
-	build := program.NewBuilder()
-	build.Output("y", build.Apply(program.MatMul{}, build.Input("a", 1, 2), build.Input("b", 2, 1)))
-	x, err := e.Compile(build.Build())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &program.Bindings{Inputs: [][]float32{{1 + 0x1p-9, 0x1p-20}, {1, 1}}}
-	if err := x.Run(b); err != nil || x.Output(0)[0] != 1+0x1p-20 {
-		t.Errorf("%v, %v", x.Output(0), err)
+	for _, k := range bf16(t) {
+		e := New(Options{Threads: 1, Kernels: k})
+		defer e.Close()
+		build := program.NewBuilder()
+		build.Output("y", build.Apply(program.MatMul{}, build.Input("a", 1, 2), build.Input("b", 2, 1)))
+		x, err := e.Compile(build.Build())
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &program.Bindings{Inputs: [][]float32{{1 + 0x1p-9, 0x1p-20}, {1, 1}}}
+		if err := x.Run(b); err != nil || x.Output(0)[0] != 1+0x1p-20 {
+			t.Errorf("%v: %v, %v", k, x.Output(0), err)
+		}
 	}
 }

@@ -40,7 +40,7 @@ type Options struct {
 type Executor struct {
 	pool    *parallel.Pool
 	variant kernel.Variant
-	bf16    bool // products round their factors to bfloat16
+	factors factors
 	vec     *vector.Set
 	state   atomic.Int32
 	arena   []float32        // of the current run; as large as for the largest program that has run
@@ -60,7 +60,7 @@ const (
 func New(o Options) *Executor {
 	v := o.Kernels.get()
 	pool := parallel.New(o.Threads)
-	return &Executor{pool: pool, variant: v, bf16: o.Kernels.bf16, vec: vector.For(v),
+	return &Executor{pool: pool, variant: v, factors: o.Kernels.factors, vec: vector.For(v),
 		scratch: make([][]float32, pool.Threads()), led: leastLed}
 }
 
@@ -68,7 +68,7 @@ func New(o Options) *Executor {
 func (e *Executor) Threads() int { return e.pool.Threads() }
 
 // Kernels returns the instruction set of the kernels.
-func (e *Executor) Kernels() Kernels { return Kernels{e.variant, e.bf16, true} }
+func (e *Executor) Kernels() Kernels { return Kernels{e.variant, e.factors, true} }
 
 // Close stops the executor's threads. It panics while a program runs. No run may follow.
 func (e *Executor) Close() {
@@ -114,7 +114,7 @@ func (e *Executor) compile(p *program.Program, w *PackedWeights) (*Executable, e
 		return nil, err
 	}
 	defer e.leave()
-	return e.planned(p, false, parameters{weights: w, bf16: e.bf16})
+	return e.planned(p, false, parameters{weights: w, variant: e.variant, factors: e.factors})
 }
 
 // planned plans a program, or the body of a loop. A body's outputs are bound in each run, like its inputs.

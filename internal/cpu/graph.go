@@ -3,7 +3,6 @@ package cpu
 import (
 	"fmt"
 
-	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -74,7 +73,6 @@ type graph struct {
 	values  []*value
 	units   []*unit       // in order, once scheduled
 	scope   program.Scope // of the nodes to be emitted
-	variant kernel.Variant
 	fusion
 	parameters
 }

@@ -38,7 +38,7 @@ func (g *graph) transposeBeforeLoops() {
 // packs reports whether a matrix is packed, so that its products in loops need no transpose.
 func (g *graph) packs(o operand) bool {
 	shape := gemm.Shape{TransB: true, N: o.shape[0], K: o.shape[1]}
-	return g.claimMatrix(o, true, gemm.PackedSize(g.variant, shape)) != nil
+	return g.claimMatrix(o, shape) != nil
 }
 
 // transposing returns the body of a loop with the transpose of invariant i as a further invariant, and the transpose's

@@ -3,7 +3,6 @@ package cpu
 import (
 	"fmt"
 
-	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/gemm"
 	"github.com/dl4go/dl4go/internal/parallel"
 	"github.com/dl4go/dl4go/program"
@@ -19,9 +18,19 @@ type product struct {
 	lda, ldb int
 	work     *buffer
 	ldc      int
-	variant  kernel.Variant
 	group    *group        // attached to the product; or nil
 	packed   *packedWeight // b; nil: it is read as it is
+}
+
+// multiplication plans products of one shape.
+func (p *parameters) multiplication(s gemm.Shape) multiplication {
+	switch p.factors {
+	case inPairs:
+		return gemm.NewBF16(p.variant, s)
+	case inTiles:
+		return gemm.NewAMX(p.variant, s)
+	}
+	return gemm.New(p.variant, s)
 }
 
 // multiplication is a plan in float32 or in bfloat16.
@@ -44,17 +53,13 @@ func newProduct(x *Executable, n *node, m *memory) (instruction, error) {
 	if r == 3 {
 		s.Batch, s.StrideA, s.StrideB, s.StrideC = y.shape[0], s.M*s.K, s.K*s.N, s.M*s.N
 	}
-	p := &product{node: n, variant: x.executor.variant, a: a, b: b, y: y, lda: a.shape[r-1], ldb: b.shape[r-1], ldc: s.N}
+	p := &product{node: n, a: a, b: b, y: y, lda: a.shape[r-1], ldb: b.shape[r-1], ldc: s.N}
 	if r == 2 {
-		p.packed = x.claimMatrix(b, op.TransB, gemm.PackedSize(x.executor.variant, s))
+		p.packed = x.claimMatrix(b, s)
 	}
 	s.PackedB = p.packed != nil
 	p.shape = s
-	if x.executor.bf16 {
-		p.plan = gemm.NewBF16(x.executor.variant, s)
-	} else {
-		p.plan = gemm.New(x.executor.variant, s)
-	}
+	p.plan = x.multiplication(s)
 	p.work = m.work(n.unit, p.plan.Workspace(x.executor.Threads()))
 	return p, nil
 }
@@ -72,7 +77,7 @@ func (p *product) run(x *Executable) {
 	}
 	b := x.read(p.b)
 	if p.packed != nil {
-		b = p.packed.get(gemm.PackedSize(p.variant, p.shape), func(dst []float32) { gemm.Pack(p.variant, p.shape, dst, b) })
+		b = p.packed.get(x.packedSize(p.shape), func(dst []float32) { x.packMatrix(p.shape, dst, b) })
 	}
 	p.plan.Run(x.executor.pool, 1, x.read(p.a), p.lda, b, p.ldb, 0, x.elements(p.y), p.ldc, x.work(p.work))
 }

@@ -14,7 +14,6 @@ func (g *graph) rewrite(s *vector.Set) {
 	g.foldConstants(s)
 	g.compareWithResult()
 	g.transposeInProducts()
-	g.variant = s.Variant
 	g.transposeBeforeLoops()
 	g.sumRowsDirectly()
 	g.prune()

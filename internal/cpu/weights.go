@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/kernel/gemm"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -92,8 +94,9 @@ func (w *PackedWeights) bind(params []float32) error {
 
 // parameters finds operands that are parts of Params in programs with PackedWeights.
 type parameters struct {
-	weights *PackedWeights         // nil: parameters may change from run to run
-	bf16    bool                   // products pack pairs of terms themselves
+	weights *PackedWeights // nil: parameters may change from run to run
+	variant kernel.Variant
+	factors factors
 	inputs  map[*program.Value]int // offsets of inputs of a loop's body that are parts of Params
 }
 
@@ -133,17 +136,33 @@ func (p *parameters) claimFilters(filters operand, mean *operand, size int, must
 	return p.weights.claim(k, must)
 }
 
-// claimMatrix is claim for a matrix of products.
-func (p *parameters) claimMatrix(o operand, transposed bool, size int) *packedWeight {
-	if p.bf16 {
+// claimMatrix is claim for the second factor of a product. Products of pairs pack it themselves.
+func (p *parameters) claimMatrix(o operand, s gemm.Shape) *packedWeight {
+	if p.factors == inPairs {
 		return nil
 	}
-	return p.claim(o, transposed, size)
+	return p.claim(o, s.TransB, p.packedSize(s))
+}
+
+func (p *parameters) packedSize(s gemm.Shape) int {
+	if p.factors == inTiles {
+		return gemm.AMXPackedSize(s)
+	}
+	return gemm.PackedSize(p.variant, s)
+}
+
+// packMatrix packs the second factor of a product.
+func (p *parameters) packMatrix(s gemm.Shape, dst, b []float32) {
+	if p.factors == inTiles {
+		gemm.AMXPack(p.variant, s, dst, b)
+	} else {
+		gemm.Pack(p.variant, s, dst, b)
+	}
 }
 
 // ofBody returns the parameters of the body of a loop with these operands.
 func (p *parameters) ofBody(op program.Scan, in []operand) parameters {
-	body := parameters{weights: p.weights, bf16: p.bf16, inputs: map[*program.Value]int{}}
+	body := parameters{weights: p.weights, variant: p.variant, factors: p.factors, inputs: map[*program.Value]int{}}
 	for i := range op.Invariants {
 		if at, ok := p.offset(in[i]); ok {
 			body.inputs[op.Body.Inputs[i]] = at

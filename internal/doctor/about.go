@@ -46,6 +46,7 @@ type facts struct {
 	Platform string
 	CPUs     int
 	Kernels  []string
+	BF16     []string       // kernels with products of bfloat16
 	Dir      string         // directory of the artifacts
 	Free     int64          // bytes on its file system; -1: unknown
 	Memory   checkup.Memory // of the machine, or the container
@@ -92,6 +93,7 @@ func look(r request) facts {
 	for _, v := range kernel.Available() {
 		f.Kernels = append(f.Kernels, v.String())
 	}
+	f.BF16 = kernel.BF16()
 	for _, server := range r.Routes {
 		at := route{Server: server}
 		ctx, cancel := context.WithTimeout(context.Background(), routeWait)

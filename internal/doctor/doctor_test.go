@@ -356,3 +356,22 @@ func TestSizes(t *testing.T) {
 		}
 	}
 }
+
+// TestKernelsOfBF16: --precision bf16 uses the driver's best kernels, which all executors need.
+func TestKernelsOfBF16(t *testing.T) {
+	both := []string{"avx512", "amx"}
+	for _, c := range []struct {
+		own, first, second []string
+		want               string
+	}{
+		{nil, both, both, ""},
+		{both, both, both, ", and with --precision bf16 amx"},
+		{both[:1], both, both, ", and with --precision bf16 avx512"},
+		{both, both, both[:1], "; --precision bf16 needs --kernel avx512"},
+		{both, nil, both, "; they have no kernels for --precision bf16"},
+	} {
+		if got := bf16Of([]facts{{BF16: c.first}, {BF16: c.second}}, c.own); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}

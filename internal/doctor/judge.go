@@ -45,24 +45,46 @@ func (e *exam) judgeKernels(context.Context) checkup.Finding {
 	if want == "" {
 		want = kernel.Best().String()
 	}
-	common := e.facts[0].Kernels
 	var lack []string
 	for _, f := range e.facts {
 		if !slices.Contains(f.Kernels, want) && !slices.Contains(lack, f.Host) {
 			lack = append(lack, f.Host)
 		}
-		common = slices.DeleteFunc(slices.Clone(common), func(k string) bool { return !slices.Contains(f.Kernels, k) })
 	}
 	if len(lack) == 0 {
-		return checkup.Okf("%s on all executors", want)
+		return checkup.Okf("%s on all executors%s", want, bf16Of(e.facts, kernel.BF16()))
 	}
 	best := "portable"
-	if len(common) > 0 {
+	if common := common(e.facts, func(f facts) []string { return f.Kernels }); len(common) > 0 {
 		best = common[len(common)-1]
 	}
 	return checkup.Fail(fmt.Sprintf("%s lack %s, which this machine would have them use",
 		strings.Join(few(lack), ", "), want),
 		"--kernel "+best+": all executors have that")
+}
+
+// common lists the names that all executors have.
+func common(all []facts, of func(facts) []string) []string {
+	common := slices.Clone(of(all[0]))
+	for _, f := range all {
+		common = slices.DeleteFunc(common, func(k string) bool { return !slices.Contains(of(f), k) })
+	}
+	return common
+}
+
+// bf16Of says what the executors have for --precision bf16, with a driver that has own.
+func bf16Of(all []facts, own []string) string {
+	if len(own) == 0 {
+		return ""
+	}
+	names, best := common(all, func(f facts) []string { return f.BF16 }), own[len(own)-1]
+	switch {
+	case slices.Contains(names, best):
+		return ", and with --precision bf16 " + best
+	case len(names) > 0:
+		return "; --precision bf16 needs --kernel " + names[len(names)-1]
+	}
+	return "; they have no kernels for --precision bf16"
 }
 
 // Memory and disk space that a worker should have.

@@ -51,6 +51,9 @@ func processors(slots, threads, cpus, wanted int) checkup.Finding {
 
 func instructions(chosen, arch string) checkup.Finding {
 	text := fmt.Sprintf("%s, of %v", chosen, kernel.Available())
+	if bf16 := kernel.BF16(); len(bf16) > 0 {
+		text += fmt.Sprintf(", and with --precision bf16 %s", bf16[len(bf16)-1])
+	}
 	if arch == "amd64" && kernel.Best() == kernel.Portable {
 		return checkup.Warn(text,
 			"this processor has no AVX2, or hides it (a virtual machine's model of it may): computations take several times "+

@@ -34,6 +34,17 @@ func Parse(name string) (Variant, error) {
 	return 0, fmt.Errorf("kernel variant %q: this machine and build have %v", name, Available())
 }
 
+// BF16 lists the names of the kernels of this machine that have products of bfloat16, slowest first.
+func BF16() (names []string) {
+	if HasBF16() {
+		names = append(names, AVX512.String())
+	}
+	if HasAMX() {
+		names = append(names, "amx")
+	}
+	return names
+}
+
 // Available lists the variants that this machine and build can run, slowest first.
 func Available() []Variant {
 	all := []Variant{Portable}

@@ -45,7 +45,11 @@ func (f *Engine) Kernels() (cpu.Kernels, error) {
 	if f.Kernel == "" {
 		return cpu.Kernels{}, nil
 	}
-	k, err := cpu.ParseKernels(f.Kernel)
+	name := f.Kernel
+	if name == "amx" && strings.EqualFold(f.Device.Precision, string(xla.BF16)) {
+		name += "?precision=bf16"
+	}
+	k, err := cpu.ParseKernels(name)
 	if err != nil {
 		err = usage.Errorf("--kernel: %w", err)
 	}
@@ -59,7 +63,7 @@ func (f *Engine) Processor(spread bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f.Device.Remote, f.Device.Host = f.Kind() == "sc", k.String()
+	f.Device.Remote, f.Device.Host = f.Kind() == "sc", k
 	if f.Device.Plugins, err = storage.Path(f.Device.Plugins); err != nil {
 		return "", usage.Errorf("--device-plugins: %w", err)
 	}

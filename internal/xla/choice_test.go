@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dl4go/dl4go/internal/cpu"
 )
 
 func TestChoices(t *testing.T) {
@@ -36,18 +38,23 @@ func TestChoices(t *testing.T) {
 }
 
 func TestFlags(t *testing.T) {
+	portable, err := cpu.ParseKernels("portable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := "?host=" + cpu.Kernels{}.String()
 	for _, c := range []struct {
 		flags Flags
 		want  string // the choice, or a part of the error
 	}{
-		{Flags{}, ""}, {Flags{Device: "cpu"}, ""}, {Flags{Device: "auto", Precision: "tf32"}, ""},
-		{Flags{Device: "auto", Precision: "bf16", Host: "portable"}, "?host=portable"},
-		{Flags{Precision: "float32"}, ""},
-		{Flags{Device: "cpu", Precision: "bf16", Host: "portable"}, "--precision bf16: the portable kernels have no"},
-		{Flags{Device: "gpu", Precision: "float32", Host: "avx2"}, "gpu"},
-		{Flags{Device: "gpu", Precision: "TF32", Remote: true, Host: "avx2"}, "gpu?host=avx2&precision=tf32"},
-		{Flags{Device: "auto", Remote: true, Host: "avx2"}, "gpu?host=avx2"},
-		{Flags{Device: "xla-cpu", Remote: true, Host: "avx2", Workers: 2, Memory: "1GiB"},
+		{Flags{}, best}, {Flags{Device: "cpu"}, best}, {Flags{Device: "auto", Precision: "tf32"}, best},
+		{Flags{Device: "auto", Precision: "bf16", Host: portable}, "?host=portable"},
+		{Flags{Precision: "float32"}, best},
+		{Flags{Device: "cpu", Precision: "bf16", Host: portable}, "--precision bf16: the portable kernels have no"},
+		{Flags{Device: "gpu", Precision: "float32", Host: portable}, "gpu"},
+		{Flags{Device: "gpu", Precision: "TF32", Remote: true, Host: portable}, "gpu?host=portable&precision=tf32"},
+		{Flags{Device: "auto", Remote: true, Host: portable}, "gpu?host=portable"},
+		{Flags{Device: "xla-cpu", Remote: true, Host: portable, Workers: 2, Memory: "1GiB"},
 			"xla-cpu?memory=1024MiB&workers=2"},
 		{Flags{Device: "tpu"}, `--device: there is no device "tpu"`},
 		{Flags{Device: "cpu", Precision: "tf32"}, "--precision tf32 is about devices"},

@@ -18,7 +18,7 @@ type Flags struct {
 	Workers   int
 	// Remote means that workers run on other machines. Workers without a GPU compute with the instruction set Host.
 	Remote bool
-	Host   string
+	Host   cpu.Kernels
 }
 
 // Choice returns the device of the flags. onDevice is false if networks run on the processor. Then the choice has Host
@@ -61,7 +61,7 @@ func (f Flags) Choice() (c Choice, onDevice bool, err error) {
 		return c, false, fmt.Errorf("--workers-per-device %d: it is 1 or more", f.Workers)
 	}
 	if f.Remote && c.Device != "xla-cpu" {
-		c.Host = f.Host
+		c.Host = f.Host.String()
 	}
 	return c, true, nil
 }
@@ -99,17 +99,14 @@ func (f Flags) processor(p Precision) (string, error) {
 		}
 	}
 	if p != BF16 {
-		return f.Host, nil
+		return f.Host.String(), nil
 	}
-	k, err := cpu.ParseKernels(f.Host)
-	if err == nil {
-		k, err = k.WithBF16()
-	}
+	k, err := f.Host.WithBF16()
 	switch {
 	case err == nil:
 		return k.String(), nil
 	case auto:
-		return f.Host, nil
+		return f.Host.String(), nil
 	}
 	return "", fmt.Errorf("--precision bf16: %w", err)
 }

@@ -78,3 +78,29 @@ func pairRowsAVX512(dst *float32, low *float32, high *float32, n int)
 //
 //go:noescape
 func pairNeighboursAVX512(dst *float32, src *float32, n int)
+
+// multiplyAMX adds to rows and cols of units of C the products of k tiles of A and of B.
+// Of shape, bit 0 says that a unit has two rows of tiles, bit 1 two columns, and bit 2 that C is 0 before.
+//
+//go:noescape
+func multiplyAMX(config *byte, a *float32, aStep int, b *float32, bStep int, c *float32, cRow int, k int, rows int, cols int, shape int)
+
+// packAlongAMX writes n tiles of pairs, neighbours in a row.
+//
+//go:noescape
+func packAlongAMX(dst *float32, dstStep int, src *float32, srcStep int, ld int, n int)
+
+// packAlongTransposedAMX writes n tiles of pairs, neighbours in a row, transposed.
+//
+//go:noescape
+func packAlongTransposedAMX(dst *float32, dstStep int, src *float32, srcStep int, ld int, n int)
+
+// packAcrossAMX writes n tiles of pairs of two rows. src has them side by side.
+//
+//go:noescape
+func packAcrossAMX(dst *float32, dstStep int, src *float32, ld int, n int)
+
+// packAcrossTransposedAMX writes n tiles of pairs, of two rows, transposed.
+//
+//go:noescape
+func packAcrossTransposedAMX(dst *float32, dstStep int, src *float32, srcStep int, ld int, n int)

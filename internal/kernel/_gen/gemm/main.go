@@ -25,6 +25,8 @@ func main() {
 	tile(wide, 12, "Pairs")
 	pairRows(wide)
 	pairNeighbours(wide)
+	multiplyAMX()
+	packAMX()
 	Generate()
 	if err := encodePairs(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -20,9 +20,9 @@ import (
 // with the same operands that no kernel of this command needs: see encodePairs.
 func addPairs(x, y, acc Op) { VFMADD213PS(x, y, acc) }
 
-var placeholder = regexp.MustCompile(`VFMADD213PS +Z(\d+), Z(\d+), Z(\d+)`)
+var placeholder = regexp.MustCompile(`(VFMADD213PS|VPACKSSDW) +Z(\d+), Z(\d+), Z(\d+)`)
 
-// encodePairs replaces the placeholders of addPairs in the generated file by VDPBF16PS.
+// encodePairs replaces the placeholders of addPairs and roundAMX in the generated file.
 func encodePairs() error {
 	path := flag.Lookup("out").Value.String()
 	text, err := os.ReadFile(path)
@@ -30,23 +30,29 @@ func encodePairs() error {
 		return err
 	}
 	text = placeholder.ReplaceAllFunc(text, func(line []byte) []byte {
+		parts := placeholder.FindSubmatch(line)
 		var r [3]int
-		for i, digits := range placeholder.FindSubmatch(line)[1:] {
+		for i, digits := range parts[2:] {
 			r[i], _ = strconv.Atoi(string(digits))
 		}
-		return []byte(dotPairs(r[0], r[1], r[2]))
+		if string(parts[1]) == "VPACKSSDW" {
+			return []byte(evex("VCVTNE2PS2BF16", 3, 0x72, r))
+		}
+		return []byte(evex("VDPBF16PS", 2, 0x52, r))
 	})
 	return os.WriteFile(path, text, 0o644)
 }
 
-// dotPairs encodes VDPBF16PS with vector registers of 512 bits: EVEX.512.F3.0F38.W0 52 /r.
-func dotPairs(x, y, acc int) string {
+// evex encodes an instruction of three vector registers of 512 bits: EVEX.512.F3.0F38.W0, or F2 with prefix 3.
+func evex(name string, prefix, opcode int, r [3]int) string {
+	x, y, dst := r[0], r[1], r[2]
 	not := func(bit int) int { return bit&1 ^ 1 }
-	p0 := not(acc>>3)<<7 | not(x>>4)<<6 | not(x>>3)<<5 | not(acc>>4)<<4 | 2
-	p1 := (^y&15)<<3 | 1<<2 | 2
+	p0 := not(dst>>3)<<7 | not(x>>4)<<6 | not(x>>3)<<5 | not(dst>>4)<<4 | 2
+	p1 := (^y&15)<<3 | 1<<2 | prefix
 	p2 := 2<<5 | not(y>>4)<<3
-	modRM := 3<<6 | acc&7<<3 | x&7
-	return fmt.Sprintf("LONG $0x%02x%02x%02x62; WORD $0x%02x52 // VDPBF16PS Z%d, Z%d, Z%d", p2, p1, p0, modRM, x, y, acc)
+	modRM := 3<<6 | dst&7<<3 | x&7
+	return fmt.Sprintf("LONG $0x%02x%02x%02x62; WORD $0x%02x%02x // %s Z%d, Z%d, Z%d", p2, p1, p0, modRM, opcode, name,
+		x, y, dst)
 }
 
 // rounding rounds floats to bfloat16, to the nearest, of two to the even one.
