@@ -92,6 +92,9 @@ func Open(reference []byte) (*Referred, error) {
 		return nil, err
 	}
 	r.rows = &Rows{layout: r.Layout, file: file, path: r.Path, memory: r.Memory}
+	if r.Memory {
+		r.rows.mapped = mapping(file)
+	}
 	return r, nil
 }
 
