@@ -218,7 +218,7 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	steps, moves := 0, false
 	first, measured := r.net.Iteration(), r.gauge.Due(r.net)
 	began := time.Now()
-	score, err = r.updates(m, key, func(update []float32) error {
+	score, err = r.updates(m, key, measured, func(update []float32) error {
 		stepped := time.Now()
 		iteration := r.net.Iteration()
 		message, err := r.encode(update, iteration, int(a.Epoch), measured && steps == 0)
@@ -273,11 +273,15 @@ func (r *replica) enter(epoch int) {
 	r.net.SetEpoch(epoch)
 }
 
-// encode encodes an update, which is nil if it is on the device. measured says that its size is recorded.
+// encode encodes an update, which is nil if it is in the encoder's residual or on the device. measured says that its
+// size is recorded.
 func (r *replica) encode(update []float32, iteration, epoch int, measured bool) (*threshold.Message, error) {
 	times := r.conf.scale(iteration)
 	if r.device != nil {
 		return r.encodeOnDevice(iteration, epoch, times, measured)
+	}
+	if update == nil {
+		return r.encoder.EncodeAdded(iteration, epoch)
 	}
 	r.statistics.move(r.net.Params(), update)
 	if measured {
