@@ -230,9 +230,9 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 			r.debug()
 		}
 		outliers := r.encoder.Outliers()
-		payload = r.writer.append(payload, message)
+		r.writer.append(message)
 		if outliers.Form != threshold.Empty {
-			payload = r.writer.append(payload, outliers)
+			r.writer.append(outliers)
 		}
 		steps++
 		moves = moves || message.Form != threshold.Empty
@@ -244,6 +244,7 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		began = time.Now()
 		return err
 	})
+	payload = r.writer.take()
 	if steps == 1 && !moves {
 		payload = nil
 	}
