@@ -195,6 +195,9 @@ func (r *replica) step(a coordination.Train) (out coordination.Trained) {
 	r.minibatches++
 	r.examples += m.Examples()
 	r.score = out.Score
+	if r.device == nil { // a device may still read the arrays
+		r.feeders[a.Partition].recycle(m)
+	}
 	if d := r.conf.Longer; d > 0 {
 		select {
 		case <-time.After(d):

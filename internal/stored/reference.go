@@ -129,6 +129,15 @@ func (r *Referred) At(i int) ([]byte, error) {
 	return data.AppendRow(nil, m), nil
 }
 
+// AppendTo appends a row's bytes to b.
+func (r *Referred) AppendTo(b []byte, i int) ([]byte, error) {
+	if r.by == nil {
+		return r.rows.AppendTo(b, r.number(i))
+	}
+	row, err := r.At(i)
+	return append(b, row...), err
+}
+
 // Soon asks the system to read a row ahead, unless it does so by itself because rows follow each other.
 func (r *Referred) Soon(i int) {
 	if r.To == 0 {
