@@ -148,6 +148,7 @@ func alikeCompact(kind byte, rows [][]byte, at int, out, first *tensor.Dense) (h
 		return head, head + n, true
 	}
 	head = at + 4
+	clear(out.Data)
 	for i, row := range rows {
 		class := int(binary.LittleEndian.Uint32(row[head:]))
 		if class >= n {

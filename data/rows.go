@@ -53,12 +53,19 @@ func ExampleRows(m *MultiDataSet) [][]byte {
 
 // DecodeRows reads rows of [AppendRow] into one minibatch, in order, as [Merge] would. There must be at least one row.
 // The result shares no memory with the rows.
-func DecodeRows(rows [][]byte) (*MultiDataSet, error) {
+func DecodeRows(rows [][]byte) (*MultiDataSet, error) { return DecodeRowsInto(nil, rows) }
+
+// DecodeRowsInto is DecodeRows with memory of the arrays of spent, a minibatch that nobody uses any more, where it is
+// large enough. spent may be nil.
+func DecodeRowsInto(spent *MultiDataSet, rows [][]byte) (*MultiDataSet, error) {
 	first, err := DecodeRow(rows[0])
 	if err != nil || len(rows) == 1 {
 		return first, err
 	}
-	if m := decodeAlike(first, rows); m != nil {
+	if spent == nil {
+		spent = &MultiDataSet{}
+	}
+	if m := decodeAlike(first, spent, rows); m != nil {
 		return m, nil
 	}
 	parts := make([]*MultiDataSet, len(rows))
@@ -72,7 +79,7 @@ func DecodeRows(rows [][]byte) (*MultiDataSet, error) {
 
 // decodeAlike copies the rows' elements directly to the minibatch if the rows differ from the first only in them;
 // otherwise it returns nil.
-func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
+func decodeAlike(first, spent *MultiDataSet, rows [][]byte) *MultiDataSet {
 	model := rows[0]
 	for _, l := range first.Labels {
 		if l != nil && l.Rows() != first.Examples() {
@@ -86,7 +93,7 @@ func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
 	}
 	at, same := 2, 0 // starts of the next list, and of the bytes since the last elements
 	alike, compact := true, model[1] == rowCompact
-	list := func(l []*tensor.Dense) []*tensor.Dense {
+	list := func(l, spent []*tensor.Dense) []*tensor.Dense {
 		if !alike {
 			return nil
 		}
@@ -108,7 +115,7 @@ func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
 			}
 			shape := a.Shape.Clone()
 			shape[0] *= len(rows)
-			out[k] = tensor.New(shape...)
+			out[k] = arrayIn(spent, k, shape)
 			head, end, ok := alikeCompact(kind, rows, at, out[k], a)
 			if alike = alike && ok; !alike {
 				return out
@@ -120,10 +127,11 @@ func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
 		}
 		return out
 	}
-	m := &MultiDataSet{Features: list(first.Features), Labels: list(first.Labels),
-		FeatureMasks: list(first.FeatureMasks), LabelMasks: list(first.LabelMasks), LabelNames: first.LabelNames}
+	m := &MultiDataSet{Features: list(first.Features, spent.Features), Labels: list(first.Labels, spent.Labels),
+		FeatureMasks: list(first.FeatureMasks, spent.FeatureMasks), LabelMasks: list(first.LabelMasks, spent.LabelMasks),
+		LabelNames: first.LabelNames}
 	if w := first.lists()[4:]; len(w) > 0 {
-		m.Weights = list(w[0])[0]
+		m.Weights = list(w[0], []*tensor.Dense{spent.Weights})[0]
 	} else if compact {
 		at++ // there are none
 	}
@@ -134,6 +142,14 @@ func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
 		return nil
 	}
 	return m
+}
+
+// arrayIn makes an array of any elements, in the memory of array k of spent if that is large enough.
+func arrayIn(spent []*tensor.Dense, k int, shape tensor.Shape) *tensor.Dense {
+	if n := shape.Size(); k < len(spent) && spent[k] != nil && cap(spent[k].Data) >= n {
+		return &tensor.Dense{Shape: shape, Data: spent[k].Data[:n]}
+	}
+	return tensor.New(shape...)
 }
 
 // copyFloats fills x from little-endian bytes.

@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/dl4go/dl4go/tensor"
@@ -72,8 +73,39 @@ func TestDecodeRowsIsMerge(t *testing.T) {
 		if err == nil && !bytes.Equal(AppendRow(nil, got), AppendRow(nil, want)) {
 			t.Errorf("%s: the minibatch differs from the merged one", name)
 		}
+		if err == nil {
+			checkSpent(t, name, rows, want)
+		}
 		if _, err := DecodeRows(append(rows, rows[0][:len(rows[0])-1])); err == nil {
 			t.Errorf("%s: a row that is cut off is accepted", name)
+		}
+	}
+}
+
+// checkSpent decodes rows into the memory of other minibatches.
+func checkSpent(t *testing.T, name string, rows [][]byte, want *MultiDataSet) {
+	t.Helper()
+	larger, err := DecodeRows(append(slices.Clone(rows), rows...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	smaller, err := DecodeRows(rows[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spent := range []*MultiDataSet{larger, smaller, {}, {Features: make([]*tensor.Dense, 1)}} {
+		for _, l := range spent.lists() {
+			for _, a := range l {
+				if a != nil {
+					for i := range a.Data {
+						a.Data[i] = -7
+					}
+				}
+			}
+		}
+		got, err := DecodeRowsInto(spent, rows)
+		if err != nil || !bytes.Equal(AppendRow(nil, got), AppendRow(nil, want)) {
+			t.Errorf("%s: in the memory of another minibatch, this one differs (%v)", name, err)
 		}
 	}
 }

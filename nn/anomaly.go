@@ -124,7 +124,7 @@ func (n *training) firstAnomaly(found *AnomalyError, finite bool, m *data.MultiD
 	if err != nil {
 		return fmt.Errorf("looking for the anomaly: %w", err)
 	}
-	pl.bind(m, n.iteration, n.epoch) // reach reads the bound operands
+	pl.bind(m, n.iteration, n.epoch, n.factor) // reach reads the bound operands
 	at := 0
 	for _, node := range pl.program.Nodes {
 		for range node.Out {
@@ -179,8 +179,10 @@ func (n *training) updated() error {
 	for _, e := range n.layout.entries {
 		what := "its parameter"
 		bad := notFinite(n.params[e.offset : e.offset+e.size])
-		if bad < 0 && n.update != nil {
-			what, bad = "the update of its parameter", notFinite(n.update[e.offset:e.offset+e.size])
+		for _, moved := range [][]float32{n.update, n.residual} {
+			if bad < 0 && moved != nil {
+				what, bad = "the update of its parameter", notFinite(moved[e.offset:e.offset+e.size])
+			}
 		}
 		if bad >= 0 {
 			return &AnomalyError{Iteration: n.iteration, Epoch: n.epoch, Layer: n.place(e.node), Phase: program.Updating,

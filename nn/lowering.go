@@ -23,6 +23,7 @@ const (
 	forMean                       // the gradient of the mean of the losses, and the sum of the losses
 	forRows                       // as forMean; where a step updates only rows in use, the gradient of these alone
 	forUpdate                     // updater state and update vector from the gradient
+	forResidual                   // updater state from the gradient; the update times a factor is added to the residual
 	forFit                        // as forMean, and then forStep, in one computation
 	forShare                      // as forMean, and then forUpdate, in one computation
 	forStep                       // updater state and parameters from the gradient
@@ -83,7 +84,8 @@ type lowered struct {
 	noise    map[[2]int]*program.Value // the numbers of weight noise, by node and parameter
 	states   []stateKey                // states that a run begins with and returns
 	kept     map[stateKey]*program.Value
-	used     []usedRows // parameters of which a step updates only the rows in use
+	used     []usedRows     // parameters of which a step updates only the rows in use
+	factor   *program.Value // of updates, in forResidual
 }
 
 func (n *blueprint) newLowered(training, carries bool) *lowered {

@@ -35,6 +35,9 @@ func (n *blueprint) lowerVectors(p purpose, alone bool, used []usedRows) (*lower
 		for i := range n.layout.blocks {
 			scalars[i] = l.updaterScalars(i)
 		}
+		if p == forResidual {
+			l.factor = l.Input("factor0")
+		}
 		for _, s := range n.parts(alone, used) {
 			l.emitPart(s, scalars[s.block], p)
 		}
@@ -149,9 +152,12 @@ func (l *lowered) emitPart(s part, scalars []*program.Value, p purpose) {
 			l.put(s, program.State, at, v)
 		}
 	}
-	if p == forUpdate {
+	switch p {
+	case forUpdate:
 		l.Store(program.Update, s.offset, update)
-	} else {
+	case forResidual:
+		l.Store(program.Residual, s.offset, l.Add(l.View(program.Residual, s.offset, s.size), l.Mul(update, l.factor)))
+	default:
 		l.put(s, program.Params, s.offset, l.constrained(first.param, l.Sub(w, update)))
 	}
 }

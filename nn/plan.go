@@ -32,10 +32,14 @@ type plan struct {
 
 // input says which array a program's input is bound to.
 type input struct {
-	// 'f'eatures, feature mask 'F', 'l'abels, label mask 'L', 'w'eights, 's'calar, 'S'tate, 'r'ows in use
+	// 'f'eatures, feature mask 'F', 'l'abels, label mask 'L', 'w'eights, 's'calar, 'S'tate, 'r'ows in use, factor of the
+	// update 'u'
 	what  byte
 	index int
 }
+
+// isNumber reports whether the input is a number in the plan's own memory.
+func (i input) isNumber() bool { return i.what == 's' || i.what == 'u' }
 
 // prepare makes a plan whose program is not compiled yet.
 func prepare(l *lowered, p purpose, training bool, s shapes) *plan {
@@ -52,20 +56,20 @@ func prepare(l *lowered, p purpose, training bool, s shapes) *plan {
 		digits := strings.IndexAny(v.Name, "0123456789")
 		i, _ := strconv.Atoi(v.Name[digits:])
 		what := map[string]byte{"features": 'f', "featureMask": 'F', "labels": 'l', "labelMask": 'L', "weights": 'w',
-			"scalar": 's', "state": 'S', "index": 'r', "rows": 'r'}[v.Name[:digits]]
+			"scalar": 's', "state": 'S', "index": 'r', "rows": 'r', "factor": 'u'}[v.Name[:digits]]
 		pl.inputs = append(pl.inputs, input{what, i})
 	}
 	pl.bindings.Inputs = make([][]float32, len(pl.inputs))
 	for k, in := range pl.inputs {
-		if in.what == 's' {
+		if in.isNumber() {
 			pl.bindings.Inputs[k] = make([]float32, 1)
 		}
 	}
 	return pl
 }
 
-// bind sets the inputs from a minibatch, which may be nil, and from iteration and epoch.
-func (p *plan) bind(m *data.MultiDataSet, iteration, epoch int) {
+// bind sets the inputs from a minibatch, which may be nil, from iteration and epoch, and from the factor of the update.
+func (p *plan) bind(m *data.MultiDataSet, iteration, epoch int, factor float32) {
 	for k, in := range p.inputs {
 		switch in.what {
 		case 'f':
@@ -82,10 +86,12 @@ func (p *plan) bind(m *data.MultiDataSet, iteration, epoch int) {
 			p.bindings.Inputs[k] = p.from.exe.Output(p.from.program.Output(p.program.Inputs[k].Name))
 		case 's':
 			p.bindings.Inputs[k][0] = float32(p.scalars[in.index](iteration, epoch))
+		case 'u':
+			p.bindings.Inputs[k][0] = factor
 		}
 	}
 	for _, next := range p.then { // their inputs are scalars, which are in p.bindings, too
-		next.bind(nil, iteration, epoch)
+		next.bind(nil, iteration, epoch, factor)
 	}
 }
 

@@ -77,7 +77,7 @@ func (n *programs) run(pl *plan, m *data.MultiDataSet, key Key) error {
 	if n.lost != nil {
 		return n.lost
 	}
-	pl.bind(m, n.iteration, n.epoch)
+	pl.bind(m, n.iteration, n.epoch, n.factor)
 	v := &pl.bindings.Vectors
 	for k, length := range pl.lengths {
 		if length == 0 {
@@ -92,6 +92,8 @@ func (n *programs) run(pl *plan, m *data.MultiDataSet, key Key) error {
 			v[k] = n.gradientVector()
 		case program.Update:
 			v[k] = n.updateVector()
+		case program.Residual:
+			v[k] = n.residual
 		}
 	}
 	pl.bindings.Key, pl.bindings.Kept = key, n.kept
@@ -103,7 +105,7 @@ func (n *programs) run(pl *plan, m *data.MultiDataSet, key Key) error {
 		pl.keepStates(n.carried)
 	}
 	for k, in := range pl.inputs { // don't keep references to the caller's arrays
-		if in.what != 's' {
+		if !in.isNumber() {
 			pl.bindings.Inputs[k] = nil
 		}
 	}

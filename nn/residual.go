@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"errors"
+
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/program"
 )
@@ -26,7 +28,7 @@ func (n *training) Residual(elements []float32) (*Residual, error) {
 // Updates does the steps of [Network.Updates], and leaves their updates on the device. take, called after each step,
 // runs programs on them.
 func (r *Residual) Updates(m *data.MultiDataSet, key Key, take func() error) (float64, error) {
-	return r.n.updates(m, key, take)
+	return r.n.updates(forUpdate, m, key, take)
 }
 
 // Update copies the last update to this process. The slice belongs to the network and is valid until the next step.
@@ -69,4 +71,23 @@ func (r *Residual) Take() error {
 		r.n.kept.Changed(program.Residual)
 	}
 	return err
+}
+
+// UpdatesTo does the steps of [Network.Updates] on the processor, and adds each update, times a factor, to a residual
+// of the parameters' length. The product is rounded, then the sum. factor returns the factor of an iteration, and take
+// is called after each step.
+func (n *training) UpdatesTo(residual []float32, factor func(iteration int) float32, m *data.MultiDataSet, key Key,
+	take func() error) (float64, error) {
+	switch {
+	case len(residual) != len(n.params):
+		return 0, &LengthError{"residual", len(n.params), len(residual)}
+	case n.OnDevice():
+		return 0, errors.New("nn: UpdatesTo is for networks on the processor; use Residual on a device")
+	}
+	n.residual, n.factor = residual, factor(n.iteration)
+	return n.updates(forResidual, m, key, func() error {
+		err := take()
+		n.factor = factor(n.iteration)
+		return err
+	})
 }

@@ -52,16 +52,17 @@ func (n *training) Gradient(m *data.MultiDataSet, key Key) (score float64, gradi
 // parameters and count the iteration, as [Network.Apply] does, because the next segment begins after it. The score is
 // the one before the last step. If it is not a finite number, that step has changed nothing.
 func (n *training) Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (float64, error) {
-	return n.updates(m, key, func() error {
+	return n.updates(forUpdate, m, key, func() error {
 		n.take(program.Update)
 		return take(n.update)
 	})
 }
 
-// updates does the steps of Updates, and calls take after each, when the update is where the network's vectors are.
-func (n *training) updates(m *data.MultiDataSet, key Key, take func() error) (float64, error) {
+// updates does the steps of Updates with the program of purpose p, and calls take after each, when the update is where
+// that program puts it.
+func (n *training) updates(p purpose, m *data.MultiDataSet, key Key, take func() error) (float64, error) {
 	step := func(part *data.MultiDataSet, i int) (float64, error) {
-		score, err := n.stepWith(forUpdate, part, segmentKey(key, i))
+		score, err := n.stepWith(p, part, segmentKey(key, i))
 		if err != nil {
 			return score, err
 		}

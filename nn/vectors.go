@@ -13,7 +13,8 @@ type vectors struct {
 	params, state    []float32
 	unset            bool // Replica made the parameters, and they were never set
 	gradient, update []float32
-	residual         []float32 // of a Residual; nil if there is none
+	residual         []float32 // of a Residual or of UpdatesTo; nil if there is none
+	factor           float32   // of the updates that are added to the residual
 	held             []float32 // of a Residual, after Hold
 }
 

@@ -48,8 +48,7 @@ type Step struct {
 
 	encoder  *Encoder
 	drawn    []float32 // the sample of the residual, if a device has drawn it
-	update   []float32 // not yet in the residual
-	times    float32   // the update's factor
+	addition           // not yet in the residual, or unchecked
 	residual []float32 // of the layer, or of all parameters
 	recent   *outflow
 	mean     float32 // the mean magnitude of values that pass, if the algorithm has an estimate
@@ -66,8 +65,10 @@ func (s *Step) Residual() []float32 {
 	s.encoder.device.fetch()
 	if s.update != nil {
 		s.encoder.coder.accumulate(s.residual, s.update, s.times)
-		s.update = nil
+	} else if s.unchecked {
+		s.encoder.coder.check(s.residual)
 	}
+	s.addition = addition{}
 	return s.residual
 }
 

@@ -134,6 +134,7 @@ type task struct {
 	bytes     []byte
 	step      float32 // that values move
 	times     float32 // of the update
+	unchecked bool    // nobody has looked for an overflow in x
 	above     float32 // of outliers
 }
 
@@ -178,20 +179,41 @@ func (c *Coder) accumulate(x, u []float32, times float32) {
 	}})
 }
 
-// marking says how an update becomes words.
-type marking struct {
-	times, t, step float32 // of the update; the threshold; how far values move
-	above          float32 // what is as large afterwards is an outlier
+// check notes an overflow in x.
+func (c *Coder) check(x []float32) {
+	c.do(blocksOf(len(x)), task{x: x, run: func(c *Coder, i int) {
+		from, to := part(i, len(c.work.x))
+		if overflows(c.vec, c.work.x[from:to]) {
+			c.overflowed.Store(true)
+		}
+	}})
 }
 
-// encode adds times·u to x if u is not nil, writes the words of the elements that reach t, and moves those by step. It
-// returns their number. found and scratch then have the entries of each block's outliers, as many as there is room for,
+// overflows reports whether the norm of a piece of x is not finite.
+func overflows(v *vector.Set, x []float32) bool {
+	for from := 0; from < len(x); from += piece {
+		if s := v.SumSquares(x[from:min(from+piece, len(x))]); s-s != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// marking says how an update becomes words.
+type marking struct {
+	addition
+	t, step float32 // the threshold; how far values move
+	above   float32 // what is as large afterwards is an outlier
+}
+
+// encode adds the update to x, writes the words of the elements that reach t, and moves those by step. It returns their
+// number. found and scratch then have the entries of each block's outliers, as many as there is room for,
 // and seen has the elements in which these are all.
-func (c *Coder) encode(words []uint32, x, u []float32, by marking) (values int) {
+func (c *Coder) encode(words []uint32, x []float32, by marking) (values int) {
 	n := blocksOf(len(x))
 	c.counts, c.found, c.seen, c.scratch = grow(c.counts, n), grow(c.found, n), grow(c.seen, n), grow(c.scratch, n*room)
-	c.do(n, task{words: words, x: x, u: u, times: by.times, t: by.t, step: by.step, above: by.above,
-		run: encodeBlock})
+	c.do(n, task{words: words, x: x, u: by.update, times: by.times, unchecked: by.unchecked, t: by.t, step: by.step,
+		above: by.above, run: encodeBlock})
 	for _, k := range c.counts {
 		values += k
 	}
@@ -208,6 +230,8 @@ func encodeBlock(c *Coder, i int) {
 		to := min(from+piece, end)
 		if w.u != nil {
 			c.add(w.x[from:to], w.u[from:to], w.times)
+		} else if w.unchecked && overflows(c.vec, w.x[from:to]) {
+			c.overflowed.Store(true)
 		}
 		values += c.set.EncodeScaled(w.words[from/16:kernels.WordsOf(to)], w.x[from:to], w.t, w.step)
 		if w.above > math.MaxFloat32 {

@@ -100,7 +100,7 @@ func (e *Encoder) EncodeOnDevice(iteration, epoch int, times float32) (*Message,
 	if e.layers != nil {
 		return d.scaled(e, iteration, epoch)
 	}
-	return e.plain(iteration, epoch, nil, 1)
+	return e.plain(iteration, epoch, addition{})
 }
 
 // fetch copies the residual from the device, if there is one.

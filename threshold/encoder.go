@@ -138,28 +138,64 @@ func (e *Encoder) EncodeTimes(iteration, epoch int, update []float32, times floa
 	if e.ledger != nil {
 		e.ledger.update(update, times)
 	}
-	if e.layers != nil {
-		return e.scaled(iteration, epoch, update, times)
+	return addition{update: update, times: times}.encode(e, iteration, epoch)
+}
+
+// EncodeAdded is Encode for an update that the caller has added to [Encoder.Residual]. An encoder with a ledger can't
+// do that: it counts the updates.
+func (e *Encoder) EncodeAdded(iteration, epoch int) (*Message, error) {
+	switch {
+	case e.device != nil:
+		return nil, errors.New("the residual is on a device: call EncodeOnDevice")
+	case e.ledger != nil:
+		return nil, errors.New("the encoder has a ledger: call Encode")
 	}
-	return e.plain(iteration, epoch, update, times)
+	return addition{unchecked: true}.encode(e, iteration, epoch)
+}
+
+// addition is what a step adds to the residual.
+type addition struct {
+	update    []float32 // times the factor; nil: nothing, or it is in the residual already
+	times     float32
+	unchecked bool // the caller has added the update, and nobody has looked for an overflow yet
+}
+
+// of returns the part of a layer.
+func (a addition) of(l *layer) addition {
+	if a.update != nil {
+		a.update = a.update[l.from:l.to]
+	}
+	return a
+}
+
+// encode makes the message of a step.
+func (a addition) encode(e *Encoder, iteration, epoch int) (*Message, error) {
+	if e.layers != nil {
+		return e.scaled(iteration, epoch, a)
+	}
+	return e.plain(iteration, epoch, a)
 }
 
 // plain makes a message of one threshold, which is no scaled one.
-func (e *Encoder) plain(iteration, epoch int, update []float32, times float32) (*Message, error) {
-	if update != nil && times != 1 {
-		e.product = grow(e.product, len(update))
-		e.coder.vec.MulScalar(e.product, update, times)
-		update = e.product
+func (e *Encoder) plain(iteration, epoch int, a addition) (*Message, error) {
+	if a.update != nil && a.times != 1 {
+		e.product = grow(e.product, len(a.update))
+		e.coder.vec.MulScalar(e.product, a.update, a.times)
+		a.update, a.times = e.product, 1
 	}
 	s := &e.step
 	*s = Step{Iteration: iteration, Epoch: epoch, LastThreshold: e.state.LastThreshold, LastDense: e.state.LastDense,
 		LastSparsity: e.state.LastSparsity, LastCount: e.state.LastCount,
-		encoder: e, update: update, times: 1, residual: e.residual, recent: &e.recent, header: javaHeader}
+		encoder: e, addition: a, residual: e.residual, recent: &e.recent, header: javaHeader}
 	if e.device != nil {
 		s.drawn = e.device.samples
 	}
 	threshold := e.algorithm.Threshold(&e.state.Algorithm, s)
-	update, s.update = s.update, nil
+	if s.unchecked {
+		s.Residual()
+	}
+	update := s.update
+	s.update = nil
 	t := float32(threshold)
 	if !usable(t) {
 		if update != nil {

@@ -67,7 +67,7 @@ func (e *Encoder) cut(ends []int) error {
 }
 
 // scaled makes a scaled message, or an empty one.
-func (e *Encoder) scaled(iteration, epoch int, update []float32, times float32) (*Message, error) {
+func (e *Encoder) scaled(iteration, epoch int, a addition) (*Message, error) {
 	m := &e.message
 	m.Reset(len(e.residual))
 	m.Form = Scaled
@@ -76,16 +76,12 @@ func (e *Encoder) scaled(iteration, epoch int, update []float32, times float32) 
 	var failed error
 	for i := range e.layers {
 		l := &e.layers[i]
-		var u []float32
-		if update != nil {
-			u = update[l.from:l.to]
-		}
 		if failed != nil {
-			e.step = Step{encoder: e, update: u, times: times, residual: e.residual[l.from:l.to]}
+			e.step = Step{encoder: e, addition: a.of(l), residual: e.residual[l.from:l.to]}
 			e.step.Residual()
 			continue
 		}
-		failed = e.section(i, iteration, epoch, u, times)
+		failed = a.of(l).section(e, i, iteration, epoch)
 	}
 	if e.coder.overflowed.Swap(false) {
 		failed = overflowed(e.residual, iteration)
@@ -105,11 +101,11 @@ func (e *Encoder) scaled(iteration, epoch int, update []float32, times float32) 
 	return m, nil
 }
 
-// section appends the section of a layer to the message, and takes its values out of the residual. u is the layer's
+// section appends the section of a layer to the message, and takes its values out of the residual. a is the layer's
 // part of the update.
-func (e *Encoder) section(i, iteration, epoch int, u []float32, times float32) error {
+func (a addition) section(e *Encoder, i, iteration, epoch int) error {
 	l, m, step := &e.layers[i], &e.message, e.begin(i, iteration, epoch)
-	step.update, step.times = u, times
+	step.addition = a
 	if _, samples := e.algorithm.(Largest); !samples {
 		step.Residual()
 	}
@@ -126,7 +122,7 @@ func (e *Encoder) section(i, iteration, epoch int, u []float32, times float32) e
 	if e.options.Mean {
 		above = outlying * by
 	}
-	hits := e.coder.encode(m.Words[from:], step.residual, step.update, marking{times, t, by, above})
+	hits := e.coder.encode(m.Words[from:], step.residual, marking{step.addition, t, by, above})
 	if hits == 0 {
 		m.Words = m.Words[:from]
 	}

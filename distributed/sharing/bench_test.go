@@ -28,11 +28,11 @@ func updatesOf(b testing.TB, workers int, summed, dense bool) (params int, paylo
 			b.Fatal(err)
 		}
 		w := &writer{coder: c, dense: dense}
-		payload := w.append(nil, m)
+		w.append(m)
 		if o := e.Outliers(); o.Form != threshold.Empty {
-			payload = w.append(payload, o)
+			w.append(o)
 		}
-		payloads = append(payloads, payload)
+		payloads = append(payloads, w.take())
 	}
 	return params, payloads
 }

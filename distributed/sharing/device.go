@@ -51,12 +51,16 @@ func (d *device) fetch() error {
 	return d.residual.Fetch()
 }
 
-// updates calls take with the update of each step, or with nil if it is on the device.
-func (r *replica) updates(m *data.MultiDataSet, key nn.Key, take func(update []float32) error) (float64, error) {
-	if r.device == nil {
+// updates calls take with the update of each step, or with nil if it is in the encoder's residual or on the device.
+func (r *replica) updates(m *data.MultiDataSet, key nn.Key, apart bool, take func(update []float32) error) (float64,
+	error) {
+	switch {
+	case r.device != nil:
+		return r.device.residual.Updates(m, key, func() error { return take(nil) })
+	case apart || len(r.statistics) > 0 || r.encoder.Ledger() != nil:
 		return r.net.Updates(m, key, take)
 	}
-	return r.device.residual.Updates(m, key, func() error { return take(nil) })
+	return r.net.UpdatesTo(r.encoder.Residual(), r.conf.scale, m, key, func() error { return take(nil) })
 }
 
 // encodeOnDevice encodes the update on the device, times a factor.

@@ -154,8 +154,9 @@ func TestInexactRelease(t *testing.T) {
 	for _, magnitude := range []float32{0.5, 0.3} {
 		m := &threshold.Message{Form: threshold.Scaled, Length: 2, Count: 1, Entries: []int32{1},
 			Sections: []threshold.Section{{End: 2, Count: 1, Magnitude: magnitude}}}
-		payload := (&writer{coder: threshold.NewCoder(1)}).append(nil, m)
-		r.take(&decoded{payload: payload, messages: []*threshold.Message{m}, n: 1}, 2)
+		w := &writer{coder: threshold.NewCoder(1)}
+		w.append(m)
+		r.take(&decoded{payload: w.take(), messages: []*threshold.Message{m}, n: 1}, 2)
 	}
 	var m threshold.Message
 	moved := 0.0

@@ -26,6 +26,7 @@ type feeder struct {
 	it    data.Iterator
 	ahead *data.Prefetched
 	own   *resident.Rows // the rows of the epoch in their order; nil if they are read from rows
+	spent chan *data.MultiDataSet
 }
 
 // minibatches returns how many there are in an epoch.
@@ -76,7 +77,10 @@ func (f *feeder) begin(ctx context.Context, epoch, ordinal uint32) (err error) {
 		for k := range left {
 			left[k] += f.from
 		}
-		s.take = (&ordered{rows: f.rows, left: left}).take
+		if f.spent == nil {
+			f.spent = make(chan *data.MultiDataSet, 1)
+		}
+		s.take = (&ordered{rows: f.rows, left: left, spent: f.spent}).take
 	}
 	f.it = s
 	if f.prefetch > 0 {
@@ -84,6 +88,14 @@ func (f *feeder) begin(ctx context.Context, epoch, ordinal uint32) (err error) {
 		f.it = f.ahead
 	}
 	return nil
+}
+
+// recycle gives the memory of a minibatch that nobody uses any more to another one.
+func (f *feeder) recycle(m *data.MultiDataSet) {
+	select {
+	case f.spent <- m:
+	default: // it is not needed
+	}
 }
 
 // close ends reading.
@@ -114,26 +126,38 @@ func (s *sized) Next() (*data.MultiDataSet, error) {
 
 // ordered assembles minibatches from rows in an order.
 type ordered struct {
-	rows *resident.Rows
-	left []int
-	part [][]byte
+	rows  *resident.Rows
+	left  []int
+	block []byte // the rows of a minibatch
+	ends  []int  // of the rows in it
+	part  [][]byte
+	spent <-chan *data.MultiDataSet // whose memory minibatches may take
 }
 
-func (o *ordered) take(n int) (*data.MultiDataSet, error) {
+func (o *ordered) take(n int) (_ *data.MultiDataSet, err error) {
 	if len(o.left) == 0 {
 		return nil, io.EOF
 	}
 	for _, i := range o.left[:n] {
 		o.rows.Soon(i)
 	}
-	o.part = o.part[:0]
+	o.block, o.ends, o.part = o.block[:0], o.ends[:0], o.part[:0]
 	for _, i := range o.left[:n] {
-		row, err := o.rows.At(i)
-		if err != nil {
+		if o.block, err = o.rows.AppendTo(o.block, i); err != nil {
 			return nil, err
 		}
-		o.part = append(o.part, row)
+		o.ends = append(o.ends, len(o.block))
+	}
+	from := 0
+	for _, end := range o.ends {
+		o.part = append(o.part, o.block[from:end])
+		from = end
 	}
 	o.left = o.left[n:]
-	return data.DecodeRows(o.part)
+	var spent *data.MultiDataSet
+	select {
+	case spent = <-o.spent:
+	default:
+	}
+	return data.DecodeRowsInto(spent, o.part)
 }

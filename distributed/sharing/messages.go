@@ -1,6 +1,7 @@
 package sharing
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -12,18 +13,32 @@ import (
 // truncated back-propagation, one for each segment. The outliers of a step follow as a message of their own. The
 // payload is empty for a single step that moves nothing.
 
-// writer writes messages, in the dense coding or the compact one.
+// writer writes payloads, in the dense coding or the compact one.
 type writer struct {
 	coder *threshold.Coder
 	dense bool
-	bytes []byte // of a message
+	bytes []byte // of a payload
+	room  int    // bytes of the last message's length
 }
 
-// append appends a step's message to a payload. Payloads are not written again, but the writer's memory is.
-func (w *writer) append(payload []byte, m *threshold.Message) []byte {
-	w.bytes = m.AppendOn(w.coder, w.bytes[:0], w.dense)
-	payload = slices.Grow(payload, binary.MaxVarintLen64+len(w.bytes))
-	return append(binary.AppendUvarint(payload, uint64(len(w.bytes))), w.bytes...)
+// append appends a step's message to the payload.
+func (w *writer) append(m *threshold.Message) {
+	from := len(w.bytes)
+	body := from + max(1, w.room) // most messages are as long as the one before
+	w.bytes = m.AppendOn(w.coder, slices.Grow(w.bytes, body-from)[:body], w.dense)
+	var length [binary.MaxVarintLen64]byte
+	w.room = binary.PutUvarint(length[:], uint64(len(w.bytes)-body))
+	w.bytes = slices.Replace(w.bytes, from, body, length[:w.room]...)
+}
+
+// take returns the payload, and begins the next one. Others may keep a payload, so it has memory of its own. It is nil
+// without messages.
+func (w *writer) take() (payload []byte) {
+	if len(w.bytes) > 0 {
+		payload = bytes.Clone(w.bytes)
+	}
+	w.bytes = w.bytes[:0]
+	return payload
 }
 
 // eachPayload calls take with the messages of an untrusted payload, in bytes, one after the other. An error names the

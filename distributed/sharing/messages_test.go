@@ -1,6 +1,8 @@
 package sharing
 
 import (
+	"bytes"
+	"encoding/binary"
 	"runtime"
 	"slices"
 	"testing"
@@ -14,16 +16,17 @@ import (
 // steps, and that a damaged payload changes nothing.
 func TestMessages(t *testing.T) {
 	const params = 5
-	var payload []byte
+	w := &writer{coder: threshold.NewCoder(1)}
 	var ends []int // a payload up to the end of a message is one, too
 	for _, m := range []threshold.Message{
 		{Form: threshold.Sparse, Length: params, Count: 1, Threshold: 0.5, Entries: []int32{2}},
 		{Form: threshold.Empty, Length: params},
 		{Form: threshold.Sparse, Length: params, Count: 2, Threshold: 0.25, Entries: []int32{-1, 2}},
 	} {
-		payload = (&writer{coder: threshold.NewCoder(1)}).append(payload, &m)
-		ends = append(ends, len(payload))
+		w.append(&m)
+		ends = append(ends, len(w.bytes))
 	}
+	payload := w.take()
 	r, err := newReference(twin{Params: params, Kernels: kernel.Best().String()})
 	if err != nil {
 		t.Fatal(err)
@@ -71,10 +74,11 @@ func TestManyMessages(t *testing.T) {
 	m := threshold.Message{Form: threshold.Bitmap, Length: params, Count: 1, Threshold: 0.5,
 		Words: make([]uint32, params/16)}
 	m.Words[7] = 1
-	var payload []byte
+	w := &writer{coder: threshold.NewCoder(1)}
 	for range many {
-		payload = (&writer{coder: threshold.NewCoder(1)}).append(payload, &m)
+		w.append(&m)
 	}
+	payload := w.take()
 	r, err := newReference(twin{Params: params, Kernels: kernel.Best().String()})
 	if err != nil {
 		t.Fatal(err)
@@ -140,5 +144,36 @@ func TestThreadsOfReference(t *testing.T) {
 				t.Errorf("summed %t, dense %t: threads matter, or nothing moves", summed, dense)
 			}
 		}
+	}
+}
+
+// TestWriter: a message has its length before it, whatever the length of the message before. A payload stays as it is
+// while the next ones are written.
+func TestWriter(t *testing.T) {
+	const params = 1 << 12
+	c := threshold.NewCoder(1)
+	w := &writer{coder: c, dense: true}
+	if w.take() != nil {
+		t.Error("a payload without messages is not nil")
+	}
+	var all, want [][]byte
+	for _, counts := range [][]int{{1}, {params, 3}, {2, params, 1, 500}, {0, 200}, {params}} {
+		var payload []byte
+		for _, n := range counts {
+			m := &threshold.Message{Length: params}
+			if n > 0 {
+				m.Form, m.Threshold, m.Count = threshold.Sparse, 0.5, n
+			}
+			for i := range n {
+				m.Entries = append(m.Entries, int32(i*(params/n)+1))
+			}
+			b := m.AppendOn(c, nil, true)
+			payload = append(binary.AppendUvarint(payload, uint64(len(b))), b...)
+			w.append(m)
+		}
+		all, want = append(all, w.take()), append(want, payload)
+	}
+	if !slices.EqualFunc(all, want, bytes.Equal) {
+		t.Error("payloads differ from their messages after their lengths")
 	}
 }

@@ -201,6 +201,9 @@ func (r *replica) step(a coordination.Train) (out coordination.Trained) {
 	r.minibatches++
 	r.examples += m.Examples()
 	r.score = out.Score
+	if r.device == nil { // a device may still read the arrays
+		r.feeders[a.Partition].recycle(m)
+	}
 	if d := r.conf.Longer; d > 0 {
 		select {
 		case <-time.After(d):
@@ -227,7 +230,7 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	steps, moves := 0, false
 	first, measured := r.net.Iteration(), r.gauge.Due(r.net)
 	began := time.Now()
-	score, err = r.updates(m, key, func(update []float32) error {
+	score, err = r.updates(m, key, measured, func(update []float32) error {
 		stepped := time.Now()
 		iteration := r.net.Iteration()
 		message, err := r.encode(update, iteration, int(a.Epoch), measured && steps == 0)
@@ -239,9 +242,9 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 			r.debug()
 		}
 		outliers := r.encoder.Outliers()
-		payload = r.writer.append(payload, message)
+		r.writer.append(message)
 		if outliers.Form != threshold.Empty {
-			payload = r.writer.append(payload, outliers)
+			r.writer.append(outliers)
 		}
 		steps++
 		moves = moves || message.Form != threshold.Empty
@@ -253,6 +256,7 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		began = time.Now()
 		return err
 	})
+	payload = r.writer.take()
 	if steps == 1 && !moves {
 		payload = nil
 	}
@@ -282,11 +286,15 @@ func (r *replica) enter(epoch int) {
 	r.net.SetEpoch(epoch)
 }
 
-// encode encodes an update, which is nil if it is on the device. measured says that its size is recorded.
+// encode encodes an update, which is nil if it is in the encoder's residual or on the device. measured says that its
+// size is recorded.
 func (r *replica) encode(update []float32, iteration, epoch int, measured bool) (*threshold.Message, error) {
 	times := r.conf.scale(iteration)
 	if r.device != nil {
 		return r.encodeOnDevice(iteration, epoch, times, measured)
+	}
+	if update == nil {
+		return r.encoder.EncodeAdded(iteration, epoch)
 	}
 	r.statistics.move(r.net.Params(), update)
 	if measured {

@@ -32,7 +32,8 @@ func (r *release) end(m *threshold.Message) (payload []byte, exact bool) {
 		r.sum.Drop()
 		payload = slices.Concat(r.payloads...)
 	} else if r.sum.Take(m); m.Form != threshold.Empty {
-		payload = r.writer.append(nil, m)
+		r.writer.append(m)
+		payload = r.writer.take()
 	}
 	clear(r.payloads)
 	r.payloads, r.inexact = r.payloads[:0], false

@@ -166,7 +166,7 @@ func (g *group) compute(worker, lo, hi int, first bool) {
 		case momentumForm:
 			s.Momentum(dst, g.register(t.d, scratch, lo, hi), g.register(t.a, scratch, lo, hi),
 				g.register(t.b, scratch, lo, hi), g.register(t.c, scratch, lo, hi),
-				g.scalars[t.numbers[0]], g.scalars[t.numbers[1]], g.scalars[t.numbers[2]])
+				g.scalars[t.numbers[0]], g.scalars[t.numbers[1]], g.scalars[t.numbers[2]], t.numbers.times(g.scalars))
 		case addScaledForm:
 			s.AddScaled(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.scalars[t.scalar])
 		case subScaledForm:

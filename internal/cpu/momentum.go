@@ -2,12 +2,21 @@ package cpu
 
 import "github.com/dl4go/dl4go/program"
 
-// momentumScalars are the three numbers of a step of Nesterov's momentum: of the old velocity, of the gradient, and of
-// the new velocity.
-type momentumScalars [3]int
+// momentumScalars are the four numbers of a step of Nesterov's momentum: of the old velocity, of the gradient, of the
+// new velocity, and of the update. The last one is below 0 if the update is subtracted.
+type momentumScalars [4]int
 
-// momentum joins the seven steps of an update with Nesterov's momentum into one with the same roundings: the elements
-// pass through registers, and each vector is read once. The steps must be the only ones of the group that write memory.
+// times returns the factor of the update.
+func (m momentumScalars) times(scalars []float32) float32 {
+	if m[3] < 0 {
+		return -1
+	}
+	return scalars[m[3]]
+}
+
+// momentum joins the steps of an update with Nesterov's momentum into one with the same roundings: the elements pass
+// through registers, and each vector is read once. The update is subtracted from the parameters or, times a number,
+// added to another vector. The steps must be the only ones of the group that write memory.
 func (p *groupPlan) momentum() {
 	writes, of, readers := []int{}, map[int]int{}, map[int]int{} // steps that write memory; those that make a slot; uses
 	for i := range p.steps {
@@ -33,12 +42,20 @@ func (p *groupPlan) momentum() {
 		}
 		return 0, &step{form: noForm}
 	}
-	params, moved := &p.steps[last], p.steps[flush].a
-	if p.steps[flush].function != program.Flush || !params.is(binaryForm, program.Sub) ||
-		readers[params.dst]+readers[p.steps[flush].dst] > 0 {
+	target, moved := &p.steps[last], p.steps[flush].a
+	if p.steps[flush].function != program.Flush || readers[target.dst]+readers[p.steps[flush].dst] > 0 {
 		return
 	}
-	i, change := made(params.b, 1)     // m·v - s·w
+	i, change := made(target.b, 1) // m·v - s·w
+	by, times := last, -1
+	switch {
+	case target.is(binaryForm, program.Sub):
+	case target.is(binaryForm, program.Add) && change.isScaling():
+		by, times = i, change.scalar
+		i, change = made(change.a, 1)
+	default:
+		return
+	}
 	j, next := made(change.b, 1)       // s·w
 	k, velocity := made(moved, 2)      // w = m·v - r·d
 	l, old := made(change.a, 2)        // m·v
@@ -47,9 +64,9 @@ func (p *groupPlan) momentum() {
 		!next.isScaling() || next.a != moved || !old.isScaling() || !gradient.isScaling() {
 		return
 	}
-	joined := step{form: momentumForm, dst: params.dst, a: params.a, b: old.a, c: gradient.a, d: p.steps[flush].dst,
-		numbers: momentumScalars{old.scalar, gradient.scalar, next.scalar}}
-	drop := map[int]bool{i: true, j: true, k: true, l: true, n: true, flush: true, last: true}
+	joined := step{form: momentumForm, dst: target.dst, a: target.a, b: old.a, c: gradient.a, d: p.steps[flush].dst,
+		numbers: momentumScalars{old.scalar, gradient.scalar, next.scalar, times}}
+	drop := map[int]bool{i: true, j: true, k: true, l: true, n: true, by: true, flush: true, last: true}
 	kept := p.steps[:0]
 	for i, s := range p.steps {
 		if !drop[i] {

@@ -10,9 +10,9 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// momentumUpdate is an update of n parameters with Nesterov's momentum and L2 regularisation. If apart, it also has the
-// velocity as an output.
-func momentumUpdate(n int, l2, apart bool) *program.Program {
+// momentumUpdate is an update of n parameters with Nesterov's momentum and L2 regularisation. If shared, it is added to
+// the residual, times a number. If apart, it also has the velocity as an output.
+func momentumUpdate(n int, l2, shared, apart bool) *program.Program {
 	b := program.NewBuilder()
 	rate, m := b.Input("rate"), b.Input("momentum")
 	v, g, params := b.View(program.State, 0, n), b.View(program.Gradient, 0, n), b.View(program.Params, 0, n)
@@ -22,7 +22,12 @@ func momentumUpdate(n int, l2, apart bool) *program.Program {
 	old := b.Mul(m, v)
 	w := b.Sub(old, b.Mul(rate, g))
 	b.Store(program.State, 0, b.Unary(program.Flush, w))
-	b.Store(program.Params, 0, b.Sub(params, b.Sub(old, b.Mul(b.Add(m, b.Fill(1)), w))))
+	update := b.Sub(old, b.Mul(b.Add(m, b.Fill(1)), w))
+	if shared {
+		b.Store(program.Residual, 0, b.Add(b.View(program.Residual, 0, n), b.Mul(update, b.Input("times"))))
+	} else {
+		b.Store(program.Params, 0, b.Sub(params, update))
+	}
 	if apart {
 		b.Output("velocity", w)
 	}
@@ -32,10 +37,11 @@ func momentumUpdate(n int, l2, apart bool) *program.Program {
 // TestMomentum: the steps of the update are one, with the same bits.
 func TestMomentum(t *testing.T) {
 	for _, n := range []int{2, 17, 1024, 5001} {
-		for _, l2 := range []bool{false, true} {
-			p, apart := momentumUpdate(n, l2, false), momentumUpdate(n, l2, true)
+		for k := range 4 {
+			l2, shared := k&1 > 0, k&2 > 0
+			p, apart := momentumUpdate(n, l2, shared, false), momentumUpdate(n, l2, shared, true)
 			b := programtest.Bind(p, 0.1, 0.9)
-			check(t, fmt.Sprint("momentum ", n, l2), p, b)
+			check(t, fmt.Sprint("momentum ", n, l2, shared), p, b)
 			for _, v := range kernel.Available() {
 				e := executors[v][1]
 				if joinsMomentum(t, e, apart) || !joinsMomentum(t, e, p) {
@@ -44,7 +50,8 @@ func TestMomentum(t *testing.T) {
 				got, want := bits(runs(t, e, p, b, 3)), bits(runs(t, e, apart, b, 3)[1:])
 				for i := range want {
 					if !slices.Equal(got[i], want[i]) {
-						t.Errorf("%v, %d parameters, L2 %v: vector %d has other bits than by several steps", v, n, l2, i)
+						t.Errorf("%v, %d parameters, L2 %v, shared %v: vector %d has other bits than by several steps", v, n, l2,
+							shared, i)
 					}
 				}
 			}

@@ -177,6 +177,16 @@ func (r *Rows) At(i int) ([]byte, error) {
 	return b, nil
 }
 
+// AppendTo appends a row's bytes to b.
+func (r *Rows) AppendTo(b []byte, i int) ([]byte, error) {
+	if r.stored != nil {
+		of, at := r.find(i)
+		return of.AppendTo(b, at)
+	}
+	row, err := r.At(i)
+	return append(b, row...), err
+}
+
 // Shuffle returns rows in an order, which counts from the row first on, if reading them so would be slow, and nil
 // otherwise. The caller must close the result.
 func (r *Rows) Shuffle(ctx context.Context, first int, o stored.Order) (*Rows, error) {

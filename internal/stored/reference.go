@@ -92,6 +92,9 @@ func Open(reference []byte) (*Referred, error) {
 		return nil, err
 	}
 	r.rows = &Rows{layout: r.Layout, file: file, path: r.Path, memory: r.Memory}
+	if r.Memory {
+		r.rows.mapped = mapping(file)
+	}
 	return r, nil
 }
 
@@ -124,6 +127,15 @@ func (r *Referred) At(i int) ([]byte, error) {
 		return nil, err
 	}
 	return data.AppendRow(nil, m), nil
+}
+
+// AppendTo appends a row's bytes to b.
+func (r *Referred) AppendTo(b []byte, i int) ([]byte, error) {
+	if r.by == nil {
+		return r.rows.AppendTo(b, r.number(i))
+	}
+	row, err := r.At(i)
+	return append(b, row...), err
 }
 
 // Soon asks the system to read a row ahead, unless it does so by itself because rows follow each other.

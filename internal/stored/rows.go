@@ -107,6 +107,17 @@ func (r *Rows) At(i int) ([]byte, error) {
 	return row, err
 }
 
+// AppendTo appends a row's bytes to b.
+func (r *Rows) AppendTo(b []byte, i int) ([]byte, error) {
+	r.using.RLock()
+	defer r.using.RUnlock()
+	if r.layout.Bucket > 0 || r.layout.Form != nil {
+		return r.append(b, i)
+	}
+	row, err := r.row(i)
+	return append(b, row...), err
+}
+
 // View calls use with the bytes of n rows, which are read-only and valid until it returns. at returns the number of the
 // k-th row. If there is an error, use is not called.
 func (r *Rows) View(n int, at func(k int) int, use func(rows [][]byte) error) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -100,6 +101,12 @@ func referred(t *testing.T, name string, r *Rows, want [][]byte) {
 			if got, err := of.At(i); err != nil || !bytes.Equal(got, want[k]) {
 				t.Fatalf("%s: row %d differs (%v)", name, k, err)
 			}
+			if got, err := of.AppendTo([]byte("before"), i); err != nil || string(got) != "before"+string(want[k]) {
+				t.Fatalf("%s: row %d differs after other bytes (%v)", name, k, err)
+			}
+		}
+		if runtime.GOOS == "linux" && (of.rows.mapped != nil) != r.InMemory() {
+			t.Errorf("%s: in memory: %v, mapped: %v", name, r.InMemory(), of.rows.mapped != nil)
 		}
 		if err := of.Close(); err != nil {
 			t.Error(err)

@@ -5204,7 +5204,7 @@ end:
 	VZEROUPPER
 	RET
 
-// func momentumAVX512(p2 *float32, v2 *float32, p *float32, v *float32, d *float32, m float32, r float32, s float32, n int)
+// func momentumAVX512(p2 *float32, v2 *float32, p *float32, v *float32, d *float32, m float32, r float32, s float32, t float32, n int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·momentumAVX512(SB), NOSPLIT, $0-64
 	VBROADCASTSS c7f800000AVX512<>+0(SB), Z0
@@ -5216,38 +5216,41 @@ TEXT ·momentumAVX512(SB), NOSPLIT, $0-64
 	VBROADCASTSS m+40(FP), Z1
 	VBROADCASTSS r+44(FP), Z2
 	VBROADCASTSS s+48(FP), Z3
+	VBROADCASTSS t+52(FP), Z4
 	XORQ         DI, DI
 	MOVQ         n+56(FP), R8
 	CMPQ         R8, $+32
 	JLT          next310
 
 loop309:
-	VMOVUPS   (BX)(DI*4), Z4
-	VMULPS    Z1, Z4, Z4
-	VMOVUPS   (SI)(DI*4), Z5
-	VMULPS    Z2, Z5, Z5
-	VSUBPS    Z5, Z4, Z5
-	VPTESTMD  Z0, Z5, K1
-	VMOVAPS.Z Z5, K1, Z6
-	VMOVUPS   Z6, (CX)(DI*4)
-	VMOVUPS   (DX)(DI*4), Z6
-	VMULPS    Z3, Z5, Z5
-	VSUBPS    Z5, Z4, Z4
-	VSUBPS    Z4, Z6, Z4
-	VMOVUPS   Z4, (AX)(DI*4)
-	VMOVUPS   64(BX)(DI*4), Z4
-	VMULPS    Z1, Z4, Z4
-	VMOVUPS   64(SI)(DI*4), Z5
-	VMULPS    Z2, Z5, Z5
-	VSUBPS    Z5, Z4, Z5
-	VPTESTMD  Z0, Z5, K1
-	VMOVAPS.Z Z5, K1, Z6
-	VMOVUPS   Z6, 64(CX)(DI*4)
-	VMOVUPS   64(DX)(DI*4), Z6
-	VMULPS    Z3, Z5, Z5
-	VSUBPS    Z5, Z4, Z4
-	VSUBPS    Z4, Z6, Z4
-	VMOVUPS   Z4, 64(AX)(DI*4)
+	VMOVUPS   (BX)(DI*4), Z5
+	VMULPS    Z1, Z5, Z5
+	VMOVUPS   (SI)(DI*4), Z6
+	VMULPS    Z2, Z6, Z6
+	VSUBPS    Z6, Z5, Z6
+	VPTESTMD  Z0, Z6, K1
+	VMOVAPS.Z Z6, K1, Z7
+	VMOVUPS   Z7, (CX)(DI*4)
+	VMOVUPS   (DX)(DI*4), Z7
+	VMULPS    Z3, Z6, Z6
+	VSUBPS    Z6, Z5, Z5
+	VMULPS    Z4, Z5, Z5
+	VADDPS    Z5, Z7, Z5
+	VMOVUPS   Z5, (AX)(DI*4)
+	VMOVUPS   64(BX)(DI*4), Z5
+	VMULPS    Z1, Z5, Z5
+	VMOVUPS   64(SI)(DI*4), Z6
+	VMULPS    Z2, Z6, Z6
+	VSUBPS    Z6, Z5, Z6
+	VPTESTMD  Z0, Z6, K1
+	VMOVAPS.Z Z6, K1, Z7
+	VMOVUPS   Z7, 64(CX)(DI*4)
+	VMOVUPS   64(DX)(DI*4), Z7
+	VMULPS    Z3, Z6, Z6
+	VSUBPS    Z6, Z5, Z5
+	VMULPS    Z4, Z5, Z5
+	VADDPS    Z5, Z7, Z5
+	VMOVUPS   Z5, 64(AX)(DI*4)
 	ADDQ      $+32, DI
 	SUBQ      $+32, R8
 	CMPQ      R8, $+32
@@ -5258,19 +5261,20 @@ next310:
 	JLT  next312
 
 loop311:
-	VMOVUPS   (BX)(DI*4), Z4
-	VMULPS    Z1, Z4, Z4
-	VMOVUPS   (SI)(DI*4), Z5
-	VMULPS    Z2, Z5, Z5
-	VSUBPS    Z5, Z4, Z5
-	VPTESTMD  Z0, Z5, K1
-	VMOVAPS.Z Z5, K1, Z6
-	VMOVUPS   Z6, (CX)(DI*4)
-	VMOVUPS   (DX)(DI*4), Z6
-	VMULPS    Z3, Z5, Z5
-	VSUBPS    Z5, Z4, Z4
-	VSUBPS    Z4, Z6, Z4
-	VMOVUPS   Z4, (AX)(DI*4)
+	VMOVUPS   (BX)(DI*4), Z5
+	VMULPS    Z1, Z5, Z5
+	VMOVUPS   (SI)(DI*4), Z6
+	VMULPS    Z2, Z6, Z6
+	VSUBPS    Z6, Z5, Z6
+	VPTESTMD  Z0, Z6, K1
+	VMOVAPS.Z Z6, K1, Z7
+	VMOVUPS   Z7, (CX)(DI*4)
+	VMOVUPS   (DX)(DI*4), Z7
+	VMULPS    Z3, Z6, Z6
+	VSUBPS    Z6, Z5, Z5
+	VMULPS    Z4, Z5, Z5
+	VADDPS    Z5, Z7, Z5
+	VMOVUPS   Z5, (AX)(DI*4)
 	ADDQ      $+16, DI
 	SUBQ      $+16, R8
 	CMPQ      R8, $+16
@@ -5282,10 +5286,10 @@ next312:
 	MOVQ      $-1, R9
 	BZHIQ     R8, R9, R9
 	KMOVW     R9, K1
-	VMOVUPS.Z (BX)(DI*4), K1, Z4
-	VMULPS    Z1, Z4, Z1
-	VMOVUPS.Z (SI)(DI*4), K1, Z4
-	VMULPS    Z2, Z4, Z2
+	VMOVUPS.Z (BX)(DI*4), K1, Z5
+	VMULPS    Z1, Z5, Z1
+	VMOVUPS.Z (SI)(DI*4), K1, Z5
+	VMULPS    Z2, Z5, Z2
 	VSUBPS    Z2, Z1, Z2
 	VPTESTMD  Z0, Z2, K2
 	VMOVAPS.Z Z2, K2, Z0
@@ -5293,7 +5297,8 @@ next312:
 	VMOVUPS.Z (DX)(DI*4), K1, Z0
 	VMULPS    Z3, Z2, Z2
 	VSUBPS    Z2, Z1, Z1
-	VSUBPS    Z1, Z0, Z0
+	VMULPS    Z4, Z1, Z1
+	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DI*4)
 
 done313:

@@ -70,7 +70,7 @@ func normGradNEON(dst, a, b *float32, s, t, u, v float32, n int) {
 	}
 }
 
-func momentumNEON(p2, v2, p, v, d *float32, m, r, s float32, n int) {
+func momentumNEON(p2, v2, p, v, d *float32, m, r, s, t float32, n int) {
 	var mv, w [chainChunk]float32
 	for from := 0; from < n; from += chainChunk {
 		n := min(chainChunk, n-from)
@@ -80,7 +80,8 @@ func momentumNEON(p2, v2, p, v, d *float32, m, r, s float32, n int) {
 		flushNEON(after(v2, from), &w[0], n)
 		mulScalarNEON(&w[0], &w[0], s, n)
 		subNEON(&mv[0], &mv[0], &w[0], n)
-		subNEON(after(p2, from), after(p, from), &mv[0], n)
+		mulScalarNEON(&mv[0], &mv[0], t, n)
+		addNEON(after(p2, from), after(p, from), &mv[0], n)
 	}
 }
 

@@ -95,20 +95,24 @@ func testMomentum(t *testing.T, k *Set, a, b []float32, x [4]float32) {
 	k.MulScalar(w, b, x[1])
 	k.Sub(w, mv, w)
 	wantV, wantP := make([]float32, n), make([]float32, n)
+	subtracted, minus := make([]float32, n), make([]float32, n)
 	k.Flush(wantV, w)
 	k.MulScalar(w, w, x[2])
 	k.Sub(mv, mv, w)
-	k.Sub(wantP, p, mv)
+	k.MulScalar(w, mv, x[3])
+	k.Add(wantP, p, w)
 	gotP, intactP := guarded(n, n%17)
 	gotV, intactV := guarded(n, (n+3)%17)
-	k.Momentum(gotP, gotV, p, v, b, x[0], x[1], x[2])
-	k.Momentum(p, v, p, v, b, x[0], x[1], x[2])
+	k.Momentum(gotP, gotV, p, v, b, x[0], x[1], x[2], x[3])
+	k.Sub(subtracted, p, mv)
+	k.Momentum(minus, gotV, p, v, b, x[0], x[1], x[2], -1)
+	k.Momentum(p, v, p, v, b, x[0], x[1], x[2], x[3])
 	if !intactP() || !intactV() {
 		t.Fatalf("%v: Momentum wrote outside of the results of length %d", k.Variant, n)
 	}
 	for i := range n {
 		if !sameBits(gotP[i], wantP[i]) || !sameBits(gotV[i], wantV[i]) || !sameBits(p[i], gotP[i]) ||
-			!sameBits(v[i], gotV[i]) {
+			!sameBits(v[i], gotV[i]) || !sameBits(minus[i], subtracted[i]) {
 			t.Fatalf("%v, Momentum of %d elements: element %d is %v and %v, in place %v and %v, want %v and %v",
 				k.Variant, n, i, gotP[i], gotV[i], p[i], v[i], wantP[i], wantV[i])
 		}

@@ -82,11 +82,11 @@ func binaryFourScalars(f func(dst, a, b *float32, s, t, u, v float32, n int),
 	}
 }
 
-func momentum(f func(p2, v2, p, v, d *float32, m, r, s float32, n int),
-) func(p2, v2, p, v, d []float32, m, r, s float32) {
-	return func(p2, v2, p, v, d []float32, m, r, s float32) {
+func momentum(f func(p2, v2, p, v, d *float32, m, r, s, t float32, n int),
+) func(p2, v2, p, v, d []float32, m, r, s, t float32) {
+	return func(p2, v2, p, v, d []float32, m, r, s, t float32) {
 		mustMatch(len(p2), len(v2), len(p), len(v), len(d))
-		f(at(p2), at(v2), at(p), at(v), at(d), m, r, s, len(p2))
+		f(at(p2), at(v2), at(p), at(v), at(d), m, r, s, t, len(p2))
 	}
 }
 

@@ -54,12 +54,12 @@ func normGradPortable(dst, a, b []float32, s, t, u, v float32) {
 	}
 }
 
-func momentumPortable(p2, v2, p, v, d []float32, m, r, s float32) {
+func momentumPortable(p2, v2, p, v, d []float32, m, r, s, t float32) {
 	mustMatch(len(p2), len(v2), len(p), len(v), len(d))
 	for i := range p2 {
 		mv := float32(m * v[i])
 		w := mv - float32(r*d[i])
-		p2[i] = p[i] - (mv - float32(s*w))
+		p2[i] = p[i] + float32(t*(mv-float32(s*w)))
 		v2[i] = w
 	}
 	flushPortable(v2, v2)

@@ -66,9 +66,9 @@ type Set struct {
 	SubAffine func(dst, a []float32, s, t, u float32)
 	// NormGrad is t·b + u·(a - s) + v, the gradient of a normalisation: of the sums, the first has one rounding.
 	NormGrad func(dst, a, b []float32, s, t, u, v float32)
-	// Momentum is an update with Nesterov's momentum: p2 = p - (m·v - s·w) and v2 = Flush(w), where w is m·v - r·d. p2 may
-	// be p, and v2 may be v.
-	Momentum func(p2, v2, p, v, d []float32, m, r, s float32)
+	// Momentum is an update with Nesterov's momentum, times t: p2 = p + t·(m·v - s·w) and v2 = Flush(w), where w is
+	// m·v - r·d. p2 may be p, and v2 may be v.
+	Momentum func(p2, v2, p, v, d []float32, m, r, s, t float32)
 
 	// Sign is -1, 0 or 1; NaN for NaN, and 0 for -0.
 	Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor Unary
