@@ -54,6 +54,7 @@ const (
 	normAddMaxForm
 	addMaxForm
 	momentumForm  // see momentum.go; d is its second result
+	adamForm      // see adam.go; e and f are further results
 	addScaledForm // with a number: a + s·b
 	subScaledForm // a - s·b
 	noForm
@@ -64,9 +65,10 @@ type step struct {
 	form         form
 	dst, a, b, c int
 	d, e         int // with c, the numbers of a normalisation
+	f            int
 	kind         program.BinaryKind
 	function     program.UnaryKind
-	numbers      momentumScalars
+	numbers      numbers
 	left         bool // the scalar is the first operand
 	scalar       int
 	unary        vector.Unary
@@ -75,6 +77,9 @@ type step struct {
 	access       access
 	once         bool // its result is the same for all chunks of a part
 }
+
+// numbers are the scalars of a step of an update, in the order of its kernel.
+type numbers [6]int
 
 // Sizes of chunks and parts.
 const (
@@ -167,6 +172,11 @@ func (g *group) compute(worker, lo, hi int, first bool) {
 			s.Momentum(dst, g.register(t.d, scratch, lo, hi), g.register(t.a, scratch, lo, hi),
 				g.register(t.b, scratch, lo, hi), g.register(t.c, scratch, lo, hi),
 				g.scalars[t.numbers[0]], g.scalars[t.numbers[1]], g.scalars[t.numbers[2]])
+		case adamForm:
+			s.Adam(dst, g.register(t.e, scratch, lo, hi), g.register(t.f, scratch, lo, hi),
+				g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.register(t.c, scratch, lo, hi),
+				g.register(t.d, scratch, lo, hi), g.scalars[t.numbers[0]], g.scalars[t.numbers[1]], g.scalars[t.numbers[2]],
+				g.scalars[t.numbers[3]], g.scalars[t.numbers[4]], g.scalars[t.numbers[5]])
 		case addScaledForm:
 			s.AddScaled(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.scalars[t.scalar])
 		case subScaledForm:

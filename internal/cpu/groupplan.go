@@ -31,6 +31,7 @@ func (x *Executable) newGroup(u *unit) *group {
 		p.node(n)
 	}
 	p.momentum() // before chains join some of its steps
+	p.adam()
 	p.chains()
 	p.settle()
 	p.assign()
@@ -282,12 +283,14 @@ func (s *step) reads() []int {
 		return []int{s.a, s.b, s.c, s.d, s.e}
 	case selectForm, momentumForm:
 		return []int{s.a, s.b, s.c}
+	case adamForm:
+		return []int{s.a, s.b, s.c, s.d}
 	}
 	return nil
 }
 
 func (s *step) rename(from, to int) {
-	for _, r := range []*int{&s.a, &s.b, &s.c, &s.d, &s.e} {
+	for _, r := range []*int{&s.a, &s.b, &s.c, &s.d, &s.e, &s.f} {
 		if *r == from && from < 0 {
 			*r = to
 		}
@@ -340,7 +343,7 @@ func (p *groupPlan) assign() {
 	}
 	for i := range p.steps {
 		s := &p.steps[i]
-		for _, r := range []*int{&s.dst, &s.a, &s.b, &s.c, &s.d, &s.e} {
+		for _, r := range []*int{&s.dst, &s.a, &s.b, &s.c, &s.d, &s.e, &s.f} {
 			if *r < 0 {
 				*r = p.slots + ^*r
 			} else if p.virtual > 0 {

@@ -6253,6 +6253,99 @@ done369:
 	VZEROUPPER
 	RET
 
+// func adamAVX2(p2 *float32, m2 *float32, v2 *float32, p *float32, m *float32, v *float32, grad *float32, b float32, c float32, d float32, e float32, r float32, s float32, n int)
+// Requires: AVX, AVX2
+TEXT ·adamAVX2(SB), NOSPLIT, $0-88
+	VMOVUPS      c7f800000AVX2<>+0(SB), Y0
+	MOVQ         p2+0(FP), AX
+	MOVQ         m2+8(FP), CX
+	MOVQ         v2+16(FP), DX
+	MOVQ         p+24(FP), BX
+	MOVQ         m+32(FP), SI
+	MOVQ         v+40(FP), DI
+	MOVQ         grad+48(FP), R8
+	VBROADCASTSS b+56(FP), Y1
+	VBROADCASTSS c+60(FP), Y2
+	VBROADCASTSS d+64(FP), Y3
+	VBROADCASTSS e+68(FP), Y4
+	VBROADCASTSS r+72(FP), Y5
+	VBROADCASTSS s+76(FP), Y6
+	XORQ         R9, R9
+	MOVQ         n+80(FP), R10
+	CMPQ         R10, $+8
+	JLT          next371
+
+loop370:
+	VMOVUPS  (R8)(R9*4), Y7
+	VMOVUPS  (SI)(R9*4), Y8
+	VMULPS   Y1, Y8, Y8
+	VMULPS   Y2, Y7, Y9
+	VADDPS   Y9, Y8, Y8
+	VMOVUPS  (DI)(R9*4), Y9
+	VMULPS   Y3, Y9, Y9
+	VMULPS   Y7, Y7, Y7
+	VMULPS   Y4, Y7, Y7
+	VADDPS   Y7, Y9, Y7
+	VANDPS   Y0, Y8, Y9
+	VXORPS   Y10, Y10, Y10
+	VPCMPGTD Y10, Y9, Y9
+	VANDPS   Y8, Y9, Y9
+	VMOVUPS  Y9, (CX)(R9*4)
+	VANDPS   Y0, Y7, Y9
+	VXORPS   Y10, Y10, Y10
+	VPCMPGTD Y10, Y9, Y9
+	VANDPS   Y7, Y9, Y9
+	VMOVUPS  Y9, (DX)(R9*4)
+	VSQRTPS  Y7, Y7
+	VMULPS   Y5, Y8, Y8
+	VADDPS   Y6, Y7, Y7
+	VDIVPS   Y7, Y8, Y7
+	VMOVUPS  (BX)(R9*4), Y8
+	VSUBPS   Y7, Y8, Y7
+	VMOVUPS  Y7, (AX)(R9*4)
+	ADDQ     $+8, R9
+	SUBQ     $+8, R10
+	CMPQ     R10, $+8
+	JGE      loop370
+
+next371:
+	TESTQ      R10, R10
+	JZ         done372
+	LEAQ       tailAVX2<>+0(SB), R11
+	NEGQ       R10
+	VMOVUPS    32(R11)(R10*4), Y7
+	VMASKMOVPS (R8)(R9*4), Y7, Y8
+	VMASKMOVPS (SI)(R9*4), Y7, Y9
+	VMULPS     Y1, Y9, Y1
+	VMULPS     Y2, Y8, Y2
+	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS (DI)(R9*4), Y7, Y2
+	VMULPS     Y3, Y2, Y2
+	VMULPS     Y8, Y8, Y3
+	VMULPS     Y4, Y3, Y3
+	VADDPS     Y3, Y2, Y2
+	VANDPS     Y0, Y1, Y3
+	VXORPS     Y4, Y4, Y4
+	VPCMPGTD   Y4, Y3, Y3
+	VANDPS     Y1, Y3, Y3
+	VMASKMOVPS Y3, Y7, (CX)(R9*4)
+	VANDPS     Y0, Y2, Y0
+	VXORPS     Y3, Y3, Y3
+	VPCMPGTD   Y3, Y0, Y0
+	VANDPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y7, (DX)(R9*4)
+	VSQRTPS    Y2, Y0
+	VMULPS     Y5, Y1, Y1
+	VADDPS     Y6, Y0, Y0
+	VDIVPS     Y0, Y1, Y0
+	VMASKMOVPS (BX)(R9*4), Y7, Y1
+	VSUBPS     Y0, Y1, Y0
+	VMASKMOVPS Y0, Y7, (AX)(R9*4)
+
+done372:
+	VZEROUPPER
+	RET
+
 // func tapsAVX2(dst *float32, x *float32, at *int32, w *float32, s float32, count int, n int)
 // Requires: AVX, FMA3
 TEXT ·tapsAVX2(SB), NOSPLIT, $0-56
@@ -6265,18 +6358,18 @@ TEXT ·tapsAVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	MOVQ         n+48(FP), R8
 	CMPQ         R8, $+32
-	JLT          next371
+	JLT          next374
 
-loop370:
+loop373:
 	VMOVUPS Y0, Y1
 	VMOVUPS Y0, Y2
 	VMOVUPS Y0, Y3
 	VMOVUPS Y0, Y4
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed373
+	JGE     summed376
 
-taps372:
+taps375:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y5
@@ -6286,9 +6379,9 @@ taps372:
 	VFMADD231PS  96(CX)(R10*4), Y5, Y4
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps372
+	JLT          taps375
 
-summed373:
+summed376:
 	VMOVUPS Y1, (AX)(DI*4)
 	VMOVUPS Y2, 32(AX)(DI*4)
 	VMOVUPS Y3, 64(AX)(DI*4)
@@ -6296,46 +6389,46 @@ summed373:
 	ADDQ    $+32, DI
 	SUBQ    $+32, R8
 	CMPQ    R8, $+32
-	JGE     loop370
+	JGE     loop373
 
-next371:
+next374:
 	CMPQ R8, $+8
-	JLT  next375
+	JLT  next378
 
-loop374:
+loop377:
 	VMOVUPS Y0, Y1
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed377
+	JGE     summed380
 
-taps376:
+taps379:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y2
 	VFMADD231PS  (CX)(R10*4), Y2, Y1
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps376
+	JLT          taps379
 
-summed377:
+summed380:
 	VMOVUPS Y1, (AX)(DI*4)
 	ADDQ    $+8, DI
 	SUBQ    $+8, R8
 	CMPQ    R8, $+8
-	JGE     loop374
+	JGE     loop377
 
-next375:
+next378:
 	TESTQ   R8, R8
-	JZ      done378
+	JZ      done381
 	LEAQ    tailAVX2<>+0(SB), R9
 	NEGQ    R8
 	VMOVUPS 32(R9)(R8*4), Y1
 	VMOVUPS Y0, Y0
 	XORQ    R8, R8
 	CMPQ    R8, SI
-	JGE     summed380
+	JGE     summed383
 
-taps379:
+taps382:
 	MOVLQSX      (DX)(R8*4), R9
 	ADDQ         DI, R9
 	VBROADCASTSS (BX)(R8*4), Y2
@@ -6343,12 +6436,12 @@ taps379:
 	VFMADD231PS  Y3, Y2, Y0
 	INCQ         R8
 	CMPQ         R8, SI
-	JLT          taps379
+	JLT          taps382
 
-summed380:
+summed383:
 	VMASKMOVPS Y0, Y1, (AX)(DI*4)
 
-done378:
+done381:
 	VZEROUPPER
 	RET
 
@@ -6361,9 +6454,9 @@ TEXT ·unzipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest382
+	JLT  rest385
 
-loop381:
+loop384:
 	VMOVUPS (DX)(BX*8), Y0
 	VSHUFPS $0x88, 32(DX)(BX*8), Y0, Y0
 	VPERMPD $0xd8, Y0, Y0
@@ -6374,22 +6467,22 @@ loop381:
 	VMOVUPS Y0, (CX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, SI
-	JGE     loop381
+	JGE     loop384
 
-rest382:
+rest385:
 	ADDQ $0x08, SI
-	JZ   done384
+	JZ   done387
 
-one383:
+one386:
 	MOVL (DX)(BX*8), DI
 	MOVL DI, (AX)(BX*4)
 	MOVL 4(DX)(BX*8), DI
 	MOVL DI, (CX)(BX*4)
 	INCQ BX
 	DECQ SI
-	JNZ  one383
+	JNZ  one386
 
-done384:
+done387:
 	VZEROUPPER
 	RET
 
@@ -6402,9 +6495,9 @@ TEXT ·zipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest386
+	JLT  rest389
 
-loop385:
+loop388:
 	VMOVUPS    (CX)(BX*4), Y0
 	VUNPCKLPS  (DX)(BX*4), Y0, Y1
 	VUNPCKHPS  (DX)(BX*4), Y0, Y0
@@ -6414,21 +6507,21 @@ loop385:
 	VMOVUPS    Y2, 32(AX)(BX*8)
 	ADDQ       $0x08, BX
 	SUBQ       $0x08, SI
-	JGE        loop385
+	JGE        loop388
 
-rest386:
+rest389:
 	ADDQ $0x08, SI
-	JZ   done388
+	JZ   done391
 
-one387:
+one390:
 	MOVL (CX)(BX*4), DI
 	MOVL DI, (AX)(BX*8)
 	MOVL (DX)(BX*4), DI
 	MOVL DI, 4(AX)(BX*8)
 	INCQ BX
 	DECQ SI
-	JNZ  one387
+	JNZ  one390
 
-done388:
+done391:
 	VZEROUPPER
 	RET

@@ -188,6 +188,9 @@ func softmaxAVX512(dst *float32, x *float32, rows int, n int)
 func momentumAVX512(p2 *float32, v2 *float32, p *float32, v *float32, d *float32, m float32, r float32, s float32, n int)
 
 //go:noescape
+func adamAVX512(p2 *float32, m2 *float32, v2 *float32, p *float32, m *float32, v *float32, grad *float32, b float32, c float32, d float32, e float32, r float32, s float32, n int)
+
+//go:noescape
 func tapsAVX512(dst *float32, x *float32, at *int32, w *float32, s float32, count int, n int)
 
 //go:noescape

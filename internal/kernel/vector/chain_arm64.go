@@ -84,6 +84,27 @@ func momentumNEON(p2, v2, p, v, d *float32, m, r, s float32, n int) {
 	}
 }
 
+func adamNEON(p2, m2, v2, p, m, v, g *float32, b, c, d, e, r, s float32, n int) {
+	var x, y, t [chainChunk]float32
+	for from := 0; from < n; from += chainChunk {
+		n := min(chainChunk, n-from)
+		mulScalarNEON(&x[0], after(m, from), b, n)
+		mulScalarNEON(&t[0], after(g, from), c, n)
+		addNEON(&x[0], &x[0], &t[0], n)
+		squareNEON(&t[0], after(g, from), n)
+		mulScalarNEON(&t[0], &t[0], e, n)
+		mulScalarNEON(&y[0], after(v, from), d, n)
+		addNEON(&y[0], &y[0], &t[0], n)
+		flushNEON(after(m2, from), &x[0], n)
+		flushNEON(after(v2, from), &y[0], n)
+		sqrtNEON(&y[0], &y[0], n)
+		addScalarNEON(&y[0], &y[0], s, n)
+		mulScalarNEON(&x[0], &x[0], r, n)
+		divNEON(&x[0], &x[0], &y[0], n)
+		subNEON(after(p2, from), after(p, from), &x[0], n)
+	}
+}
+
 func tapsNEON(dst, x *float32, at *int32, w *float32, s float32, count, n int) {
 	offsets, weights := unsafe.Slice(at, count), unsafe.Slice(w, count)
 	for from := 0; from < n; from += chainChunk {

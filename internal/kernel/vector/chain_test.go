@@ -76,6 +76,7 @@ func TestChains(t *testing.T) {
 			k.NormGrad(got, a, b, x[0], x[1], x[2], x[3])
 			same("NormGrad")
 			testMomentum(t, k, a, b, x)
+			testAdam(t, k, a, b, x)
 			copy(got, b)
 			k.NormGrad(got, a, got, x[0], x[1], x[2], x[3])
 			same(fmt.Sprintf("NormGrad in place of %d elements", n))
@@ -111,6 +112,48 @@ func testMomentum(t *testing.T, k *Set, a, b []float32, x [4]float32) {
 			!sameBits(v[i], gotV[i]) {
 			t.Fatalf("%v, Momentum of %d elements: element %d is %v and %v, in place %v and %v, want %v and %v",
 				k.Variant, n, i, gotP[i], gotV[i], p[i], v[i], wantP[i], wantV[i])
+		}
+	}
+}
+
+// testAdam compares Adam with the kernels whose bits it has, in place and not.
+func testAdam(t *testing.T, k *Set, a, b []float32, x [4]float32) {
+	t.Helper()
+	n := len(a)
+	p, m, v := make([]float32, n), make([]float32, n), make([]float32, n)
+	for i := range v {
+		p[i], m[i], v[i] = a[n-1-i], b[n-1-i]*1e-38, a[i]*1e-38
+	}
+	wantP, wantM, wantV := make([]float32, n), make([]float32, n), make([]float32, n)
+	mean, square, part := make([]float32, n), make([]float32, n), make([]float32, n)
+	k.MulScalar(mean, m, x[0])
+	k.MulScalar(part, b, x[1])
+	k.Add(mean, mean, part)
+	k.Square(part, b)
+	k.MulScalar(part, part, x[2])
+	k.MulScalar(square, v, x[3])
+	k.Add(square, square, part)
+	k.Flush(wantM, mean)
+	k.Flush(wantV, square)
+	k.Sqrt(square, square)
+	k.AddScalar(square, square, 1e-8)
+	k.MulScalar(mean, mean, x[1])
+	k.Div(mean, mean, square)
+	k.Sub(wantP, p, mean)
+	gotP, intactP := guarded(n, n%17)
+	gotM, intactM := guarded(n, (n+3)%17)
+	gotV, intactV := guarded(n, (n+5)%17)
+	k.Adam(gotP, gotM, gotV, p, m, v, b, x[0], x[1], x[3], x[2], x[1], 1e-8)
+	k.Adam(p, m, v, p, m, v, b, x[0], x[1], x[3], x[2], x[1], 1e-8)
+	if !intactP() || !intactM() || !intactV() {
+		t.Fatalf("%v: Adam wrote outside of the results of length %d", k.Variant, n)
+	}
+	for i, c := range [][3][]float32{{gotP, p, wantP}, {gotM, m, wantM}, {gotV, v, wantV}} {
+		for j := range n {
+			if !sameBits(c[0][j], c[2][j]) || !sameBits(c[1][j], c[2][j]) {
+				t.Fatalf("%v, Adam of %d elements: element %d of result %d is %v, in place %v, want %v", k.Variant, n, j, i, c[0][j],
+					c[1][j], c[2][j])
+			}
 		}
 	}
 }

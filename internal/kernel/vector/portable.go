@@ -45,6 +45,7 @@ var portable = Set{
 	SubAffine:             subAffinePortable,
 	NormGrad:              normGradPortable,
 	Momentum:              momentumPortable,
+	Adam:                  adamPortable,
 	Neg:                   negPortable,
 	Abs:                   absPortable,
 	Sign:                  signPortable,

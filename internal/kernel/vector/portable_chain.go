@@ -1,5 +1,7 @@
 package vector
 
+import "math"
+
 // Kernels of the portable variant that do what several others do, with the same roundings: conversions forbid compilers
 // to fuse a product with a sum.
 
@@ -62,5 +64,17 @@ func momentumPortable(p2, v2, p, v, d []float32, m, r, s float32) {
 		p2[i] = p[i] - (mv - float32(s*w))
 		v2[i] = w
 	}
+	flushPortable(v2, v2)
+}
+
+func adamPortable(p2, m2, v2, p, m, v, g []float32, b, c, d, e, r, s float32) {
+	mustMatch(len(p2), len(m2), len(v2), len(p), len(m), len(v), len(g))
+	for i := range p2 {
+		x := float32(b*m[i]) + float32(c*g[i])
+		y := float32(d*v[i]) + float32(e*float32(g[i]*g[i]))
+		p2[i] = p[i] - float32(r*x)/(float32(math.Sqrt(float64(y)))+s)
+		m2[i], v2[i] = x, y
+	}
+	flushPortable(m2, m2)
 	flushPortable(v2, v2)
 }

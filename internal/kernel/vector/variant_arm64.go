@@ -40,6 +40,7 @@ var neon = Set{
 	SubAffine:             threeScalars(subAffineNEON),
 	NormGrad:              binaryFourScalars(normGradNEON),
 	Momentum:              momentum(momentumNEON),
+	Adam:                  adam(adamNEON),
 	Neg:                   unary(negNEON),
 	Abs:                   unary(absNEON),
 	Sign:                  unary(signNEON),
