@@ -55,6 +55,7 @@ const (
 	addMaxForm
 	momentumForm  // see momentum.go; d is its second result
 	adamForm      // see adam.go; e and f are further results
+	maskForm      // with a number: a·(b > s)
 	addScaledForm // with a number: a + s·b
 	subScaledForm // a - s·b
 	noForm
@@ -177,6 +178,8 @@ func (g *group) compute(worker, lo, hi int, first bool) {
 				g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.register(t.c, scratch, lo, hi),
 				g.register(t.d, scratch, lo, hi), g.scalars[t.numbers[0]], g.scalars[t.numbers[1]], g.scalars[t.numbers[2]],
 				g.scalars[t.numbers[3]], g.scalars[t.numbers[4]], g.scalars[t.numbers[5]])
+		case maskForm:
+			s.MulGreater(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.scalars[t.scalar])
 		case addScaledForm:
 			s.AddScaled(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.scalars[t.scalar])
 		case subScaledForm:

@@ -32,6 +32,7 @@ func (x *Executable) newGroup(u *unit) *group {
 	}
 	p.momentum() // before chains join some of its steps
 	p.adam()
+	p.derivatives()
 	p.chains()
 	p.settle()
 	p.assign()
@@ -275,7 +276,7 @@ func (s *step) reads() []int {
 	switch s.form {
 	case unaryForm, rightForm, leftForm, expandForm, copyForm:
 		return []int{s.a}
-	case binaryForm, chunkForm, addMaxForm, addScaledForm, subScaledForm:
+	case binaryForm, chunkForm, addMaxForm, maskForm, addScaledForm, subScaledForm:
 		return []int{s.a, s.b}
 	case normForm, normMaxForm:
 		return []int{s.a, s.c, s.d, s.e}

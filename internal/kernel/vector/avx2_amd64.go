@@ -107,6 +107,15 @@ func subAffineAVX2(dst *float32, a *float32, s float32, t float32, u float32, n 
 func normGradAVX2(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
 
 //go:noescape
+func mulGreaterAVX2(dst *float32, a *float32, b *float32, s float32, n int)
+
+//go:noescape
+func tanhGradAVX2(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func sigmoidGradAVX2(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
 func negAVX2(dst *float32, a *float32, n int)
 
 //go:noescape

@@ -107,6 +107,15 @@ func subAffineAVX512(dst *float32, a *float32, s float32, t float32, u float32, 
 func normGradAVX512(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
 
 //go:noescape
+func mulGreaterAVX512(dst *float32, a *float32, b *float32, s float32, n int)
+
+//go:noescape
+func tanhGradAVX512(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func sigmoidGradAVX512(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
 func negAVX512(dst *float32, a *float32, n int)
 
 //go:noescape

@@ -70,6 +70,38 @@ func normGradNEON(dst, a, b *float32, s, t, u, v float32, n int) {
 	}
 }
 
+// mulGreaterNEON keeps the chunk aside, since dst may be a.
+func mulGreaterNEON(dst, a, b *float32, s float32, n int) {
+	var aside [chainChunk]float32
+	for from := 0; from < n; from += chainChunk {
+		m := min(chainChunk, n-from)
+		greaterScalarNEON(&aside[0], after(b, from), s, m)
+		mulNEON(after(dst, from), after(a, from), &aside[0], m)
+	}
+}
+
+// tanhGradNEON keeps the chunk aside, since dst may be a.
+func tanhGradNEON(dst, a, b *float32, n int) {
+	var aside [chainChunk]float32
+	for from := 0; from < n; from += chainChunk {
+		m := min(chainChunk, n-from)
+		squareNEON(&aside[0], after(b, from), m)
+		scalarSubNEON(&aside[0], &aside[0], 1, m)
+		mulNEON(after(dst, from), after(a, from), &aside[0], m)
+	}
+}
+
+// sigmoidGradNEON keeps the chunk aside, since dst may be a or b.
+func sigmoidGradNEON(dst, a, b *float32, n int) {
+	var aside [chainChunk]float32
+	for from := 0; from < n; from += chainChunk {
+		m := min(chainChunk, n-from)
+		scalarSubNEON(&aside[0], after(b, from), 1, m)
+		mulNEON(&aside[0], after(b, from), &aside[0], m)
+		mulNEON(after(dst, from), after(a, from), &aside[0], m)
+	}
+}
+
 func momentumNEON(p2, v2, p, v, d *float32, m, r, s float32, n int) {
 	var mv, w [chainChunk]float32
 	for from := 0; from < n; from += chainChunk {

@@ -56,6 +56,31 @@ func normGradPortable(dst, a, b []float32, s, t, u, v float32) {
 	}
 }
 
+func mulGreaterPortable(dst, a, b []float32, s float32) {
+	mustMatch(len(dst), len(a), len(b))
+	for i := range dst {
+		var one float32
+		if b[i] > s {
+			one = 1
+		}
+		dst[i] = a[i] * one
+	}
+}
+
+func tanhGradPortable(dst, a, b []float32) {
+	mustMatch(len(dst), len(a), len(b))
+	for i := range dst {
+		dst[i] = a[i] * (1 - float32(b[i]*b[i]))
+	}
+}
+
+func sigmoidGradPortable(dst, a, b []float32) {
+	mustMatch(len(dst), len(a), len(b))
+	for i := range dst {
+		dst[i] = a[i] * float32(b[i]*(1-b[i]))
+	}
+}
+
 func momentumPortable(p2, v2, p, v, d []float32, m, r, s float32) {
 	mustMatch(len(p2), len(v2), len(p), len(v), len(d))
 	for i := range p2 {

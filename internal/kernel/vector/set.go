@@ -5,8 +5,8 @@
 // so a computation may be split into chunks at will. Kernels keep nothing and allocate nothing. Any number of
 // goroutines may call them. Different lengths panic.
 //
-// The results of Add, Sub, Mul, Div, Max, Min, the comparisons, AddScaled, AddMax, Norm, NormMax, NormAddMax, Momentum,
-// Adam, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor, Flush, Sum, SumAbs, ReduceMax and Uniform have the same bits
+// The results of Add, Sub, Mul, Div, Max, Min, the comparisons, AddScaled, AddMax, Norm, NormMax, NormAddMax,
+// MulGreater, TanhGrad, SigmoidGrad, Momentum, Adam, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor, Flush, Sum, SumAbs, ReduceMax and Uniform have the same bits
 // in every variant. Others may differ in the last places. The variants with assembly, on all processors, have the same
 // bits in all but Softmax.
 package vector
@@ -51,7 +51,7 @@ type Set struct {
 	Affine func(dst, a []float32, s, t float32)
 
 	// The following have the bits of several of the others, one after the other: Add, SubScalar, MulScalar, AddScalar,
-	// MaxScalar, Affine, Axpby, Sub, Square, Sqrt, Div and Flush.
+	// MaxScalar, GreaterScalar, Affine, Axpby, Sub, ScalarSub, Mul, Square, Sqrt, Div and Flush.
 
 	// AddScaled is a + s·b.
 	AddScaled func(dst, a, b []float32, s float32)
@@ -66,6 +66,10 @@ type Set struct {
 	SubAffine func(dst, a []float32, s, t, u float32)
 	// NormGrad is t·b + u·(a - s) + v, the gradient of a normalisation: of the sums, the first has one rounding.
 	NormGrad func(dst, a, b []float32, s, t, u, v float32)
+	// MulGreater is a·(b > s), the gradient of a rectifier.
+	MulGreater func(dst, a, b []float32, s float32)
+	// TanhGrad is a·(1 - b²), and SigmoidGrad a·(b·(1 - b)).
+	TanhGrad, SigmoidGrad Binary
 	// Momentum is an update with Nesterov's momentum: p2 = p - (m·v - s·w) and v2 = Flush(w), where w is m·v - r·d. p2 may
 	// be p, and v2 may be v.
 	Momentum func(p2, v2, p, v, d []float32, m, r, s float32)
