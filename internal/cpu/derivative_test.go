@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// TestDerivatives: products with the derivatives of tanh, the logistic function and the rectifier are one step, with the
-// same bits, in both orders of their factors. They are several where a part of them is a result, too.
+// TestDerivatives: products with the derivatives of tanh, the logistic function and the rectifier are one step, with
+// the same bits, in both orders of their factors. They are several where a part of them is a result, too.
 func TestDerivatives(t *testing.T) {
 	const n = 1500
 	for _, of := range []string{"tanh", "sigmoid", "relu"} {

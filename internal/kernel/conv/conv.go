@@ -105,7 +105,7 @@ func New(v kernel.Variant, g Geometry) *Plan {
 	}
 	p := &Plan{Geometry: g, variant: v}
 	p.tileRows, p.lane = gemm.Size(v)
-	p.planForward()
+	planForward(p)
 	p.input = newInputPlan(p)
 	p.dw = newFilterPlan(p)
 	p.outer = newOuterPlan(p)
@@ -113,7 +113,7 @@ func New(v kernel.Variant, g Geometry) *Plan {
 }
 
 // planForward chooses the way of Forward.
-func (p *Plan) planForward() {
+func planForward(p *Plan) {
 	p.stage = newStage(p.Geometry)
 	p.strip = newStripPlan(p)
 	p.windows = newWindowPlan(p)

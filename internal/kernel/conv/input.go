@@ -30,7 +30,7 @@ func newInputPlan(p *Plan) inputPlan {
 		g.PadTop = (p.KH-1)*p.DilH - p.PadTop
 		g.PadLeft = (p.KW-1)*p.DilW - p.PadLeft
 		t := &Plan{Geometry: g, variant: p.variant, tileRows: p.tileRows, lane: p.lane}
-		t.planForward()
+		planForward(t)
 		return inputPlan{turned: t}
 	}
 	// A block's products should stay in the second-level cache.

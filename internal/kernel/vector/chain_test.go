@@ -174,8 +174,8 @@ func testAdam(t *testing.T, k *Set, a, b []float32, x [4]float32) {
 	for i, c := range [][3][]float32{{gotP, p, wantP}, {gotM, m, wantM}, {gotV, v, wantV}} {
 		for j := range n {
 			if !sameBits(c[0][j], c[2][j]) || !sameBits(c[1][j], c[2][j]) {
-				t.Fatalf("%v, Adam of %d elements: element %d of result %d is %v, in place %v, want %v", k.Variant, n, j, i, c[0][j],
-					c[1][j], c[2][j])
+				t.Fatalf("%v, Adam of %d elements: element %d of result %d is %v, in place %v, want %v",
+					k.Variant, n, j, i, c[0][j], c[1][j], c[2][j])
 			}
 		}
 	}
