@@ -41,11 +41,7 @@ func newConvolution(x *Executable, n *node, m *memory) (instruction, error) {
 		return nil, fmt.Errorf("cpu: %s of images %v with filters %v: %w", n.op.Name(), image, filter, err)
 	}
 	c := &convolution{node: n}
-	if forward && x.inParams(n.in[1]) {
-		c.plan = conv.NewFixed(x.executor.variant, g)
-	} else {
-		c.plan = conv.New(x.executor.variant, g)
-	}
+	c.plan = conv.New(x.executor.variant, g)
 	if forward {
 		c.pack(x)
 	}
@@ -67,7 +63,7 @@ func (c *convolution) pack(x *Executable) {
 	case c.normalises != nil:
 		c.packed = x.claimFilters(filters, &c.normalises[0], c.filterSize()+c.plan.OutC, true)
 	case x.inParams(filters) && size > 0:
-		c.packed = x.claimFilters(filters, nil, size, c.plan.Reordered)
+		c.packed = x.claimFilters(filters, nil, size, false)
 	}
 	c.plan.Packed = c.packed != nil && size > 0
 }

@@ -54,6 +54,8 @@ const (
 	normAddMaxForm
 	addMaxForm
 	momentumForm  // see momentum.go; d is its second result
+	adamForm      // see adam.go; e and f are further results
+	maskForm      // with a number: a·(b > s)
 	addScaledForm // with a number: a + s·b
 	subScaledForm // a - s·b
 	noForm
@@ -64,9 +66,10 @@ type step struct {
 	form         form
 	dst, a, b, c int
 	d, e         int // with c, the numbers of a normalisation
+	f            int
 	kind         program.BinaryKind
 	function     program.UnaryKind
-	numbers      momentumScalars
+	numbers      numbers
 	left         bool // the scalar is the first operand
 	scalar       int
 	unary        vector.Unary
@@ -74,6 +77,20 @@ type step struct {
 	byScalar     vector.Scalar
 	access       access
 	once         bool // its result is the same for all chunks of a part
+}
+
+// numbers are the scalars of a step of an update, in the order of its kernel.
+type numbers [7]int
+
+// minusOne is the factor of an update that is subtracted.
+const minusOne = -1
+
+// number returns a scalar of a step of an update.
+func (g *group) number(i int) float32 {
+	if i == minusOne {
+		return -1
+	}
+	return g.scalars[i]
 }
 
 // Sizes of chunks and parts.
@@ -166,7 +183,14 @@ func (g *group) compute(worker, lo, hi int, first bool) {
 		case momentumForm:
 			s.Momentum(dst, g.register(t.d, scratch, lo, hi), g.register(t.a, scratch, lo, hi),
 				g.register(t.b, scratch, lo, hi), g.register(t.c, scratch, lo, hi),
-				g.scalars[t.numbers[0]], g.scalars[t.numbers[1]], g.scalars[t.numbers[2]], t.numbers.times(g.scalars))
+				g.number(t.numbers[0]), g.number(t.numbers[1]), g.number(t.numbers[2]), g.number(t.numbers[3]))
+		case adamForm:
+			s.Adam(dst, g.register(t.e, scratch, lo, hi), g.register(t.f, scratch, lo, hi),
+				g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.register(t.c, scratch, lo, hi),
+				g.register(t.d, scratch, lo, hi), g.number(t.numbers[0]), g.number(t.numbers[1]), g.number(t.numbers[2]),
+				g.number(t.numbers[3]), g.number(t.numbers[4]), g.number(t.numbers[5]), g.number(t.numbers[6]))
+		case maskForm:
+			s.MulGreater(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.scalars[t.scalar])
 		case addScaledForm:
 			s.AddScaled(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.scalars[t.scalar])
 		case subScaledForm:

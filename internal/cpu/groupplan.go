@@ -31,6 +31,8 @@ func (x *Executable) newGroup(u *unit) *group {
 		p.node(n)
 	}
 	p.momentum() // before chains join some of its steps
+	p.adam()
+	p.derivatives()
 	p.chains()
 	p.settle()
 	p.assign()
@@ -274,7 +276,7 @@ func (s *step) reads() []int {
 	switch s.form {
 	case unaryForm, rightForm, leftForm, expandForm, copyForm:
 		return []int{s.a}
-	case binaryForm, chunkForm, addMaxForm, addScaledForm, subScaledForm:
+	case binaryForm, chunkForm, addMaxForm, maskForm, addScaledForm, subScaledForm:
 		return []int{s.a, s.b}
 	case normForm, normMaxForm:
 		return []int{s.a, s.c, s.d, s.e}
@@ -282,12 +284,14 @@ func (s *step) reads() []int {
 		return []int{s.a, s.b, s.c, s.d, s.e}
 	case selectForm, momentumForm:
 		return []int{s.a, s.b, s.c}
+	case adamForm:
+		return []int{s.a, s.b, s.c, s.d}
 	}
 	return nil
 }
 
 func (s *step) rename(from, to int) {
-	for _, r := range []*int{&s.a, &s.b, &s.c, &s.d, &s.e} {
+	for _, r := range []*int{&s.a, &s.b, &s.c, &s.d, &s.e, &s.f} {
 		if *r == from && from < 0 {
 			*r = to
 		}
@@ -340,7 +344,7 @@ func (p *groupPlan) assign() {
 	}
 	for i := range p.steps {
 		s := &p.steps[i]
-		for _, r := range []*int{&s.dst, &s.a, &s.b, &s.c, &s.d, &s.e} {
+		for _, r := range []*int{&s.dst, &s.a, &s.b, &s.c, &s.d, &s.e, &s.f} {
 			if *r < 0 {
 				*r = p.slots + ^*r
 			} else if p.virtual > 0 {

@@ -13,8 +13,8 @@ import (
 // PackedWeights keeps parameters in the form in which kernels read them fastest: matrices of products and filters of
 // convolutions. It is for predictions, whose parameters don't change: programs of any batch size, of any number of
 // Executors with the same Kernels, share it. With it, convolutions normalise their results themselves where a
-// normalisation with fixed statistics follows, and 3x3 convolutions may take fewer products. The results then differ
-// from those without PackedWeights by roundings, but not from batch to batch. Other results have the same bits.
+// normalisation with fixed statistics follows. The results then differ from those without PackedWeights by roundings,
+// but not from batch to batch. Other results have the same bits.
 type PackedWeights struct {
 	mu     sync.Mutex
 	left   int64 // bytes

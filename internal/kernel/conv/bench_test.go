@@ -25,16 +25,16 @@ func BenchmarkConv(b *testing.B) {
 		} {
 			d := newData(c.g)
 			y, dx, dw := make([]float32, len(d.dy)), make([]float32, len(d.x)), make([]float32, len(d.w))
-			p, fixed := conv.New(v, c.g), conv.NewFixed(v, c.g)
-			packed := make([]float32, max(len(d.w), fixed.PackedSize()))
+			p, packing := conv.New(v, c.g), conv.New(v, c.g)
+			packed := make([]float32, max(len(d.w), packing.PackedSize()))
 			copy(packed, d.w)
-			if fixed.Packed = fixed.PackedSize() > 0; fixed.Packed {
-				fixed.Pack(packed, d.w)
+			if packing.Packed = packing.PackedSize() > 0; packing.Packed {
+				packing.Pack(packed, d.w)
 			}
 			for _, threads := range []int{1, 2} {
-				work := make([]float32, max(p.Workspace(threads), fixed.Workspace(threads)))
+				work := make([]float32, max(p.Workspace(threads), packing.Workspace(threads)))
 				pool := parallel.New(threads)
-				for _, what := range []string{"forward", "fixed", "input", "filter"} {
+				for _, what := range []string{"forward", "packed", "input", "filter"} {
 					b.Run(fmt.Sprintf("%v/%s/%s/%d", v, c.name, what, threads), func(b *testing.B) {
 						best := time.Hour
 						for b.Loop() {
@@ -42,8 +42,8 @@ func BenchmarkConv(b *testing.B) {
 							switch what {
 							case "forward":
 								p.Forward(pool, d.x, d.w, d.bias, y, work)
-							case "fixed":
-								fixed.Forward(pool, d.x, packed, d.bias, y, work)
+							case "packed":
+								packing.Forward(pool, d.x, packed, d.bias, y, work)
 							case "input":
 								p.GradInput(pool, d.dy, d.w, dx, work)
 							default:

@@ -74,8 +74,6 @@ type Plan struct {
 	gemm.Following // of Forward
 	// Packed says that Forward's filters are those of Pack.
 	Packed bool
-	// Reordered says that Forward rounds differently from a plan of New. NewFixed sets it.
-	Reordered bool
 
 	variant        kernel.Variant
 	tileRows, lane int
@@ -107,22 +105,19 @@ func New(v kernel.Variant, g Geometry) *Plan {
 	}
 	p := &Plan{Geometry: g, variant: v}
 	p.tileRows, p.lane = gemm.Size(v)
-	p.stage = newStage(g)
-	p.strip = newStripPlan(p)
-	p.windows = newWindowPlan(p)
+	planForward(p)
 	p.input = newInputPlan(p)
 	p.dw = newFilterPlan(p)
 	p.outer = newOuterPlan(p)
 	return p
 }
 
-// NewFixed is New for predictions, whose filters don't change: Forward may round otherwise than that of New where it is
-// faster so. Its roundings depend on the variant and on the sizes of an example only.
-func NewFixed(v kernel.Variant, g Geometry) *Plan {
-	p := New(v, g)
+// planForward chooses the way of Forward.
+func planForward(p *Plan) {
+	p.stage = newStage(p.Geometry)
+	p.strip = newStripPlan(p)
+	p.windows = newWindowPlan(p)
 	p.pair = newPairPlan(p)
-	p.Reordered = p.pair.used
-	return p
 }
 
 // Workspace returns the length of the scratch memory that each of Forward, GradInput and GradFilter needs on the given

@@ -95,8 +95,9 @@ func geometries() []conv.Geometry {
 		{1, 13, 70, 70, 5, 3, 3, 1, 1, 1, 1, 1, 1, 70, 70},
 		{2, 33, 3, 600, 4, 1, 5, 1, 3, 1, 1, 0, 2, 3, 200},
 	}
+	gs = append(gs, paired()...)
 	rng := rand.New(rand.NewPCG(1, 2))
-	for len(gs) < 60 {
+	for len(gs) < 66 {
 		g := conv.Geometry{Batch: 1 + rng.IntN(5), InC: 1 + rng.IntN(9), InH: 1 + rng.IntN(20), InW: 1 + rng.IntN(20),
 			OutC: 1 + rng.IntN(30), KH: 1 + rng.IntN(4), KW: 1 + rng.IntN(4), StrideH: 1 + rng.IntN(3), StrideW: 1 + rng.IntN(3),
 			DilH: 1 + rng.IntN(2), DilW: 1 + rng.IntN(2), PadTop: rng.IntN(3), PadLeft: rng.IntN(3)}
@@ -173,7 +174,7 @@ func TestAgainstPlainLoops(t *testing.T) {
 
 func TestNothingDependsOnThreads(t *testing.T) {
 	for _, v := range kernel.Available() {
-		for _, g := range geometries()[:20] {
+		for _, g := range geometries()[:26] {
 			d := newData(g)
 			y, dx, dw := d.results(t, v, 1)
 			for _, threads := range []int{2, 3, 5} {
@@ -208,7 +209,7 @@ func TestExamplesDoNotDependOnTheirBatch(t *testing.T) {
 
 func TestNonFiniteValuesSpread(t *testing.T) {
 	for _, v := range kernel.Available() {
-		for _, g := range geometries()[:3] {
+		for _, g := range append(geometries()[:3], paired()[:2]...) {
 			d := newData(g)
 			clear(d.w)
 			d.x[len(d.x)/2] = float32(math.NaN())
@@ -246,7 +247,7 @@ func TestNothingIsAllocated(t *testing.T) {
 	pool := parallel.New(2)
 	defer pool.Close()
 	for _, v := range kernel.Available() {
-		for _, g := range geometries()[:6] {
+		for _, g := range append(geometries()[:6], paired()[0]) {
 			d := newData(g)
 			p := conv.New(v, g)
 			work := make([]float32, p.Workspace(2))

@@ -107,11 +107,7 @@ func (p *Plan) Forward(pool *parallel.Pool, x, w, bias, y, work []float32) {
 	}
 	c := call{x: x, w: w, bias: bias, y: y, work: work, wRow: p.patch(), parts: 1}
 	if p.pair.used {
-		if p.call = c; !p.Packed {
-			n := packedWork(p)
-			p.call.w, p.call.work = work[:n], work[n:]
-			p.Pack(p.call.w, w)
-		}
+		p.call = c
 		(*forwardPairs)(p).start(pool)
 		p.call = call{}
 		return

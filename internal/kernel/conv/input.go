@@ -29,8 +29,8 @@ func newInputPlan(p *Plan) inputPlan {
 		g.InC, g.InH, g.InW, g.OutC, g.OutH, g.OutW = p.OutC, p.OutH, p.OutW, p.InC, p.InH, p.InW
 		g.PadTop = (p.KH-1)*p.DilH - p.PadTop
 		g.PadLeft = (p.KW-1)*p.DilW - p.PadLeft
-		t := &Plan{Geometry: g, variant: p.variant, tileRows: p.tileRows, lane: p.lane, stage: newStage(g)}
-		t.strip, t.windows = newStripPlan(t), newWindowPlan(t)
+		t := &Plan{Geometry: g, variant: p.variant, tileRows: p.tileRows, lane: p.lane}
+		planForward(t)
 		return inputPlan{turned: t}
 	}
 	// A block's products should stay in the second-level cache.

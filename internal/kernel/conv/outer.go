@@ -9,7 +9,8 @@ import (
 // channels innermost, and each position in the filter sums products of dy's elements and vectors of channels. Groups
 // of examples have their own sums, which are added at the end in order. A group processes its examples by bands of
 // output rows. It sums a band's pixels a block at a time, so that the block's input stays in the first-level cache for
-// all positions and filters. All this depends on the geometry only.
+// all positions and filters. Filters with three rows take pairs of output rows (outerpairs.go). All this depends on the
+// geometry only.
 type outerPlan struct {
 	used          bool
 	lanes         int // of a vector
@@ -18,6 +19,10 @@ type outerPlan struct {
 	groups        int
 	rows          int // output rows in a band
 	height, width int // of a staged band
+	pairs         bool
+	images        int   // of a staged band: 1, or the combinations of rows
+	lines         int   // rows of pixels of an image that are summed
+	places        []int // of the positions in the filter, in an image
 	offsets       []int32
 	sumRow        int // distance between the sums of two filters
 }
@@ -40,28 +45,57 @@ func newOuterPlan(p *Plan) outerPlan {
 	f.blocks = ceil(p.InC, f.block)
 	f.groups = max(1, min(p.Batch, enough))
 	f.share = ceil(f.blocks, ceil(enough, f.groups))
+	if f.pairs = p.KH == 3 && p.StrideH == 1 && p.DilH == 1 && p.OutH > 1; f.pairs {
+		f.images = combinations
+	} else {
+		f.images = 1
+	}
 	for f.rows = p.OutH; ; f.rows = ceil(f.rows, 2) {
-		f.height = (f.rows-1)*p.StrideH + (p.KH-1)*p.DilH + 1
-		if f.rows == 1 || f.share*f.stagedBlock()+p.OutC*f.rows*p.OutW <= staged {
+		if f.pairs {
+			f.lines = ceil(f.rows, 2)
+			f.rows = 2 * f.lines
+			f.height = f.lines
+		} else {
+			f.lines = f.rows
+			f.height = (f.rows-1)*p.StrideH + (p.KH-1)*p.DilH + 1
+		}
+		if f.lines == 1 || f.share*f.stagedBlock()+f.packed(p) <= staged {
 			break
 		}
 	}
-	for r := range f.rows {
+	for u := range p.KH {
+		for v := range p.KW {
+			if u == 0 || !f.pairs {
+				f.places = append(f.places, (u*p.DilH*f.width+v*p.DilW)*f.block)
+			}
+		}
+	}
+	for r := range f.lines {
 		for c := range p.OutW {
 			f.offsets = append(f.offsets, int32((r*p.StrideH*f.width+c*p.StrideW)*f.block))
 		}
 	}
-	if f.sumRow = p.KH * p.KW * f.blocks * f.block; gemm.Aliases(f.sumRow) {
+	if f.sumRow = f.positions() * f.blocks * f.block; gemm.Aliases(f.sumRow) {
 		f.sumRow += 16
 	}
 	return f
 }
 
+// positions returns the number of sums for a filter and an input channel.
+func (f *outerPlan) positions() int { return f.images * len(f.places) }
+
+// image returns the number of floats in an image of one block of channels.
+func (f *outerPlan) image() int { return f.height * f.width * f.block }
+
 // stagedBlock returns the number of floats in a band of one block of channels.
-func (f *outerPlan) stagedBlock() int { return f.height * f.width * f.block }
+func (f *outerPlan) stagedBlock() int { return f.images * f.image() }
+
+// packed returns the number of floats in a band of dy.
+func (f *outerPlan) packed(p *Plan) int { return f.images * p.OutC * f.lines * p.OutW }
 
 func (p *Plan) outerScratch() int {
-	return align(p.outer.share*p.outer.stagedBlock()) + align(p.OutC*p.outer.rows*p.OutW)
+	f := &p.outer
+	return align(f.share*f.stagedBlock()) + align(f.packed(p)) + f.rowsOfPairs()
 }
 
 func (p *Plan) outerWork(threads int) int {
@@ -86,6 +120,7 @@ func (t *gradOuter) Run(worker, i int) {
 	block1 := min(f.blocks, block0+f.share)
 	scratch := p.call.work[worker*p.outerScratch():][:p.outerScratch()]
 	staged, packed := scratch, scratch[align(f.share*f.stagedBlock()):]
+	spare := packed[align(f.packed(p)):]
 	d := window{BNext: f.lanes, CNext: f.lanes, CRow: f.sumRow}
 	d.C = p.call.packed[group*p.OutC*f.sumRow:]
 	first, last := group*p.Batch/f.groups, (group+1)*p.Batch/f.groups
@@ -93,20 +128,33 @@ func (t *gradOuter) Run(worker, i int) {
 		x := p.call.x[e*p.xSize():][:p.xSize()]
 		for row := 0; row < p.OutH; row += f.rows {
 			rows := min(f.rows, p.OutH-row)
-			for b := block0; b < block1; b++ {
-				f.stage(p, staged[(b-block0)*f.stagedBlock():][:f.stagedBlock()], x, b*f.block, row, rows)
+			lines := rows
+			if f.pairs {
+				lines = ceil(rows, 2)
 			}
-			pixels := rows * p.OutW
+			for b := block0; b < block1; b++ {
+				to := staged[(b-block0)*f.stagedBlock():][:f.stagedBlock()]
+				if f.pairs {
+					f.stagePairs(p, to, spare, x, b*f.block, row, rows)
+				} else {
+					f.stage(p, to, x, b*f.block, row, rows)
+				}
+			}
+			pixels := lines * p.OutW
 			for tile := range p.strip.rowTiles {
 				o, n := p.filterTile(tile)
-				gemm.Transpose(p.variant, packed[o*pixels:][:n*pixels], n, p.call.y[e*p.ySize()+o*p.pixels()+row*p.OutW:],
-					p.pixels(), n, pixels)
+				dy := p.call.y[e*p.ySize()+o*p.pixels()+row*p.OutW:]
+				if f.pairs {
+					f.packPairs(p, packed[o*f.lines*p.OutW:], dy, n, rows)
+				} else {
+					gemm.Transpose(p.variant, packed[o*f.lines*p.OutW:][:n*pixels], n, dy, p.pixels(), n, pixels)
+				}
 			}
 			for from := 0; from < pixels; from += outerPixels {
 				d.K = min(outerPixels, pixels-from)
 				d.Offsets = f.offsets[from:]
 				for b := block0; b < block1; b++ {
-					p.outerProducts(d, staged[(b-block0)*f.stagedBlock():], packed, b*f.block, pixels, from)
+					p.outerProducts(d, staged[(b-block0)*f.stagedBlock():], packed, b*f.block, from)
 				}
 				d.Add = 1
 			}
@@ -115,19 +163,19 @@ func (t *gradOuter) Run(worker, i int) {
 }
 
 // outerProducts sums a block of pixels, starting at from, for one block of input channels, starting at c.
-func (p *Plan) outerProducts(d window, staged, packed []float32, c, pixels, from int) {
+func (p *Plan) outerProducts(d window, staged, packed []float32, c, from int) {
 	f := &p.outer
 	sums := d.C
 	d.Cols[0] = min(f.lanes, p.InC-c)
 	d.Cols[1] = min(f.block-f.lanes, max(0, p.InC-c-f.lanes))
-	for tile := range p.strip.rowTiles {
-		o, n := p.filterTile(tile)
-		d.Rows = n
-		d.A = packed[o*pixels+from*n:]
-		at := o*f.sumRow + c
-		for u := range p.KH {
-			for v := range p.KW {
-				d.B = staged[(u*p.DilH*f.width+v*p.DilW)*f.block:]
+	for image := range f.images {
+		for tile := range p.strip.rowTiles {
+			o, n := p.filterTile(tile)
+			d.Rows = n
+			d.A = packed[(image*p.OutC+o)*f.lines*p.OutW+from*n:]
+			at := o*f.sumRow + c + image*len(f.places)*f.blocks*f.block
+			for _, place := range f.places {
+				d.B = staged[image*f.image()+place:]
 				d.C = sums[at:]
 				d.run(p.variant)
 				at += f.blocks * f.block
@@ -136,16 +184,20 @@ func (p *Plan) outerProducts(d window, staged, packed []float32, c, pixels, from
 	}
 }
 
-// stage stages a band of some channels with the channels innermost: the input under rows rows of the output, starting
-// at row.
+// stage stages the input under a band of some channels.
 func (f *outerPlan) stage(p *Plan, dst, x []float32, c0, row, rows int) {
+	f.stageRows(p, dst, x, c0, row*p.StrideH-p.PadTop, 1, (rows-1)*p.StrideH+(p.KH-1)*p.DilH+1)
+}
+
+// stageRows stages rows of some channels with the channels innermost: row first of the input, and then every step-th.
+func (f *outerPlan) stageRows(p *Plan, dst, x []float32, c0, first, step, rows int) {
 	channels := min(f.block, p.InC-c0)
 	size := f.width * f.block
 	from := min(max(0, p.PadLeft), f.width)
 	to := max(from, min(f.width, p.InW+p.PadLeft))
-	for h := range (rows-1)*p.StrideH + (p.KH-1)*p.DilH + 1 {
+	for h := range rows {
 		out := dst[h*size:][:size]
-		in := row*p.StrideH + h - p.PadTop
+		in := first + h*step
 		if in < 0 || in >= p.InH || from == to {
 			clear(out)
 			continue
@@ -167,7 +219,7 @@ type sumOuter Plan
 func (t *sumOuter) Run(_, o int) {
 	p := (*Plan)(t)
 	f := &p.outer
-	area, n := p.KH*p.KW, p.KH*p.KW*f.blocks*f.block
+	n := f.positions() * f.blocks * f.block
 	sums := p.call.packed[o*f.sumRow:][:n]
 	for g := 1; g < f.groups; g++ {
 		for i, v := range p.call.packed[(g*p.OutC+o)*f.sumRow:][:n] {
@@ -175,6 +227,11 @@ func (t *sumOuter) Run(_, o int) {
 		}
 	}
 	dst := p.call.w[o*p.patch():][:p.patch()]
+	if f.pairs {
+		f.sumPairs(p, dst, sums)
+		return
+	}
+	area := p.KH * p.KW
 	for at := range area {
 		for c, v := range sums[at*f.blocks*f.block:][:p.InC] {
 			dst[c*area+at] = v

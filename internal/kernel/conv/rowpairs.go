@@ -14,8 +14,8 @@ import (
 //	m0 = (d0 - d2)·g0    m1 = (d1 + d2)·(g0 + g1 + g2)/2    m2 = (d2 - d1)·(g0 - g1 + g2)/2    m3 = (d1 - d3)·g2
 //	y0 = m0 + m1 + m2    y1 = m1 - m2 - m3
 //
-// It rounds otherwise than the other ways do, so only plans of NewFixed use it. The input is staged and combined for a
-// band of pairs, and then read in place.
+// Its rounding errors are about those of the plain sum, which has three times as many terms in a chain. The input is
+// staged and combined for a band of pairs, and then read in place.
 type pairPlan struct {
 	used    bool
 	lanes   int // of a vector
@@ -77,22 +77,41 @@ func (w *pairPlan) filters(p *Plan) int { return combinations * p.OutC * p.InC *
 
 // pack writes the combinations of the filters, each in the order in which the kernel reads its tiles.
 func (w *pairPlan) pack(p *Plan, dst, filters []float32) {
-	terms := p.InC * p.KW
 	for tile := range p.strip.rowTiles {
-		first, n := p.filterTile(tile)
-		for r := range n {
-			for c := range p.InC {
-				for v := range p.KW {
-					g := filters[((first+r)*p.InC+c)*3*p.KW+v:]
-					g0, g1, g2 := float64(g[0]), float64(g[p.KW]), float64(g[2*p.KW])
-					at := first*terms + (c*p.KW+v)*n + r
-					for i, x := range [combinations]float64{g0, (g0 + g1 + g2) / 2, (g0 - g1 + g2) / 2, g2} {
-						dst[i*p.OutC*terms+at] = float32(x)
-					}
-				}
+		w.packTile(p, dst, filters, tile)
+	}
+}
+
+// packTile writes the combinations of the filters of one tile.
+func (w *pairPlan) packTile(p *Plan, dst, filters []float32, tile int) {
+	terms := p.InC * p.KW
+	first, n := p.filterTile(tile)
+	var to [combinations][]float32
+	for i := range to {
+		to[i] = dst[(i*p.OutC+first)*terms:][:n*terms]
+	}
+	for r := range n {
+		from := filters[(first+r)*p.InC*3*p.KW:][:p.InC*3*p.KW]
+		at := r
+		for ; len(from) > 0; from = from[3*p.KW:] {
+			for v := range p.KW {
+				g0, g1, g2 := float64(from[v]), float64(from[p.KW+v]), float64(from[2*p.KW+v])
+				outer := g0 + g2
+				to[0][at], to[1][at] = float32(g0), float32((outer+g1)/2)
+				to[2][at], to[3][at] = float32((outer-g1)/2), float32(g2)
+				at += n
 			}
 		}
 	}
+}
+
+// packPairs writes the combinations of filters.
+type packPairs Plan
+
+// Run packs one tile.
+func (f *packPairs) Run(_, tile int) {
+	p := (*Plan)(f)
+	p.pair.packTile(p, p.call.packed, p.call.w, tile)
 }
 
 // forwardPairs computes Forward by pairs of rows.
@@ -102,6 +121,11 @@ type forwardPairs Plan
 func (f *forwardPairs) start(pool *parallel.Pool) {
 	p := (*Plan)(f)
 	forget(p, pool)
+	if p.call.packed = p.call.w; !p.Packed {
+		n := packedWork(p)
+		p.call.packed, p.call.work = p.call.work[:n], p.call.work[n:]
+		pool.Do(p.strip.rowTiles, (*packPairs)(p))
+	}
 	p.call.parts = 1
 	if p.Batch < 4*pool.Threads() {
 		p.call.parts = min(p.pair.pairs, ceil(4*pool.Threads(), p.Batch))
@@ -193,7 +217,7 @@ func (f *forwardPairs) compute(y, sums, products []float32, pair, at, n int) {
 			d.K, d.Offsets, d.Add = min(w.kLength, terms-k0), w.offsets[k0:], min(kb, 1)
 			for tile := range p.strip.rowTiles {
 				first, rows := p.filterTile(tile)
-				d.Rows, d.A = rows, p.call.w[(i*p.OutC+first)*terms+k0*rows:]
+				d.Rows, d.A = rows, p.call.packed[(i*p.OutC+first)*terms+k0*rows:]
 				d.C = to[first*d.CRow:]
 				d.Start = nil
 				if i == 1 && kb == 0 && p.call.bias != nil { // both rows have this combination

@@ -23,7 +23,7 @@ func paired() []conv.Geometry {
 	}
 }
 
-// TestPairsOfRows: plans of NewFixed give the convolution, and an example has the same bits in any batch, on any number
+// TestPairsOfRows: pairs of rows give the convolution, and an example has the same bits in any batch, on any number
 // of threads, with filters that are packed or not. A follower sees each element once.
 func TestPairsOfRows(t *testing.T) {
 	nan := func() float32 { return float32(math.NaN()) }
@@ -39,7 +39,7 @@ func TestPairsOfRows(t *testing.T) {
 			for _, threads := range []int{1, 3} {
 				what := fmt.Sprintf("%v %+v on %d threads", v, g, threads)
 				pool := parallel.New(threads)
-				p := conv.NewFixed(v, g)
+				p := conv.New(v, g)
 				work, checkWork := guarded(p.Workspace(threads), 0, nan)
 				y, checkY := guarded(len(d.dy), 1, nan)
 				f := &follower{y: y, seen: make([]float32, len(y))}
@@ -59,7 +59,7 @@ func TestPairsOfRows(t *testing.T) {
 
 				one := g
 				one.Batch = 1
-				p = conv.NewFixed(v, one)
+				p = conv.New(v, one)
 				p.Packed = true
 				w := make([]float32, p.PackedSize())
 				p.Pack(w, d.w)

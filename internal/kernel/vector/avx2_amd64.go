@@ -107,6 +107,15 @@ func subAffineAVX2(dst *float32, a *float32, s float32, t float32, u float32, n 
 func normGradAVX2(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
 
 //go:noescape
+func mulGreaterAVX2(dst *float32, a *float32, b *float32, s float32, n int)
+
+//go:noescape
+func tanhGradAVX2(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func sigmoidGradAVX2(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
 func negAVX2(dst *float32, a *float32, n int)
 
 //go:noescape
@@ -186,6 +195,9 @@ func softmaxAVX2(dst *float32, x *float32, rows int, n int)
 
 //go:noescape
 func momentumAVX2(p2 *float32, v2 *float32, p *float32, v *float32, d *float32, m float32, r float32, s float32, t float32, n int)
+
+//go:noescape
+func adamAVX2(p2 *float32, m2 *float32, v2 *float32, p *float32, m *float32, v *float32, grad *float32, b float32, c float32, d float32, e float32, r float32, s float32, t float32, n int)
 
 //go:noescape
 func tapsAVX2(dst *float32, x *float32, at *int32, w *float32, s float32, count int, n int)

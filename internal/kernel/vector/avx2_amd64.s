@@ -2343,6 +2343,232 @@ done170:
 	VZEROUPPER
 	RET
 
+// func mulGreaterAVX2(dst *float32, a *float32, b *float32, s float32, n int)
+// Requires: AVX
+TEXT ·mulGreaterAVX2(SB), NOSPLIT, $0-40
+	VMOVUPS      c3f800000AVX2<>+0(SB), Y0
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS s+24(FP), Y1
+	XORQ         BX, BX
+	MOVQ         n+32(FP), SI
+	CMPQ         SI, $+32
+	JLT          next172
+
+loop171:
+	VMOVUPS (CX)(BX*4), Y2
+	VMOVUPS (DX)(BX*4), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y0, Y3, Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*4)
+	VMOVUPS 32(CX)(BX*4), Y2
+	VMOVUPS 32(DX)(BX*4), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y0, Y3, Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVUPS Y2, 32(AX)(BX*4)
+	VMOVUPS 64(CX)(BX*4), Y2
+	VMOVUPS 64(DX)(BX*4), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y0, Y3, Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVUPS Y2, 64(AX)(BX*4)
+	VMOVUPS 96(CX)(BX*4), Y2
+	VMOVUPS 96(DX)(BX*4), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y0, Y3, Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVUPS Y2, 96(AX)(BX*4)
+	ADDQ    $+32, BX
+	SUBQ    $+32, SI
+	CMPQ    SI, $+32
+	JGE     loop171
+
+next172:
+	CMPQ SI, $+8
+	JLT  next174
+
+loop173:
+	VMOVUPS (CX)(BX*4), Y2
+	VMOVUPS (DX)(BX*4), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y0, Y3, Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*4)
+	ADDQ    $+8, BX
+	SUBQ    $+8, SI
+	CMPQ    SI, $+8
+	JGE     loop173
+
+next174:
+	TESTQ      SI, SI
+	JZ         done175
+	LEAQ       tailAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    32(DI)(SI*4), Y2
+	VMASKMOVPS (CX)(BX*4), Y2, Y3
+	VMASKMOVPS (DX)(BX*4), Y2, Y4
+	VCMPPS     $0x1e, Y1, Y4, Y1
+	VANDPS     Y0, Y1, Y0
+	VMULPS     Y0, Y3, Y0
+	VMASKMOVPS Y0, Y2, (AX)(BX*4)
+
+done175:
+	VZEROUPPER
+	RET
+
+// func tanhGradAVX2(dst *float32, a *float32, b *float32, n int)
+// Requires: AVX
+TEXT ·tanhGradAVX2(SB), NOSPLIT, $0-32
+	VMOVUPS c3f800000AVX2<>+0(SB), Y0
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	XORQ    BX, BX
+	MOVQ    n+24(FP), SI
+	CMPQ    SI, $+32
+	JLT     next177
+
+loop176:
+	VMOVUPS (CX)(BX*4), Y1
+	VMOVUPS (DX)(BX*4), Y2
+	VMULPS  Y2, Y2, Y2
+	VSUBPS  Y2, Y0, Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	VMOVUPS 32(CX)(BX*4), Y1
+	VMOVUPS 32(DX)(BX*4), Y2
+	VMULPS  Y2, Y2, Y2
+	VSUBPS  Y2, Y0, Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, 32(AX)(BX*4)
+	VMOVUPS 64(CX)(BX*4), Y1
+	VMOVUPS 64(DX)(BX*4), Y2
+	VMULPS  Y2, Y2, Y2
+	VSUBPS  Y2, Y0, Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, 64(AX)(BX*4)
+	VMOVUPS 96(CX)(BX*4), Y1
+	VMOVUPS 96(DX)(BX*4), Y2
+	VMULPS  Y2, Y2, Y2
+	VSUBPS  Y2, Y0, Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, 96(AX)(BX*4)
+	ADDQ    $+32, BX
+	SUBQ    $+32, SI
+	CMPQ    SI, $+32
+	JGE     loop176
+
+next177:
+	CMPQ SI, $+8
+	JLT  next179
+
+loop178:
+	VMOVUPS (CX)(BX*4), Y1
+	VMOVUPS (DX)(BX*4), Y2
+	VMULPS  Y2, Y2, Y2
+	VSUBPS  Y2, Y0, Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	ADDQ    $+8, BX
+	SUBQ    $+8, SI
+	CMPQ    SI, $+8
+	JGE     loop178
+
+next179:
+	TESTQ      SI, SI
+	JZ         done180
+	LEAQ       tailAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    32(DI)(SI*4), Y1
+	VMASKMOVPS (CX)(BX*4), Y1, Y2
+	VMASKMOVPS (DX)(BX*4), Y1, Y3
+	VMULPS     Y3, Y3, Y3
+	VSUBPS     Y3, Y0, Y0
+	VMULPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+
+done180:
+	VZEROUPPER
+	RET
+
+// func sigmoidGradAVX2(dst *float32, a *float32, b *float32, n int)
+// Requires: AVX
+TEXT ·sigmoidGradAVX2(SB), NOSPLIT, $0-32
+	VMOVUPS c3f800000AVX2<>+0(SB), Y0
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	XORQ    BX, BX
+	MOVQ    n+24(FP), SI
+	CMPQ    SI, $+32
+	JLT     next182
+
+loop181:
+	VMOVUPS (CX)(BX*4), Y1
+	VMOVUPS (DX)(BX*4), Y2
+	VSUBPS  Y2, Y0, Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	VMOVUPS 32(CX)(BX*4), Y1
+	VMOVUPS 32(DX)(BX*4), Y2
+	VSUBPS  Y2, Y0, Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, 32(AX)(BX*4)
+	VMOVUPS 64(CX)(BX*4), Y1
+	VMOVUPS 64(DX)(BX*4), Y2
+	VSUBPS  Y2, Y0, Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, 64(AX)(BX*4)
+	VMOVUPS 96(CX)(BX*4), Y1
+	VMOVUPS 96(DX)(BX*4), Y2
+	VSUBPS  Y2, Y0, Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, 96(AX)(BX*4)
+	ADDQ    $+32, BX
+	SUBQ    $+32, SI
+	CMPQ    SI, $+32
+	JGE     loop181
+
+next182:
+	CMPQ SI, $+8
+	JLT  next184
+
+loop183:
+	VMOVUPS (CX)(BX*4), Y1
+	VMOVUPS (DX)(BX*4), Y2
+	VSUBPS  Y2, Y0, Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	ADDQ    $+8, BX
+	SUBQ    $+8, SI
+	CMPQ    SI, $+8
+	JGE     loop183
+
+next184:
+	TESTQ      SI, SI
+	JZ         done185
+	LEAQ       tailAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    32(DI)(SI*4), Y1
+	VMASKMOVPS (CX)(BX*4), Y1, Y2
+	VMASKMOVPS (DX)(BX*4), Y1, Y3
+	VSUBPS     Y3, Y0, Y0
+	VMULPS     Y0, Y3, Y0
+	VMULPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+
+done185:
+	VZEROUPPER
+	RET
+
 // func negAVX2(dst *float32, a *float32, n int)
 // Requires: AVX
 TEXT ·negAVX2(SB), NOSPLIT, $0-24
@@ -2352,9 +2578,9 @@ TEXT ·negAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next172
+	JLT     next187
 
-loop171:
+loop186:
 	VMOVUPS (CX)(DX*4), Y1
 	VXORPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2370,24 +2596,24 @@ loop171:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop171
+	JGE     loop186
 
-next172:
+next187:
 	CMPQ BX, $+8
-	JLT  next174
+	JLT  next189
 
-loop173:
+loop188:
 	VMOVUPS (CX)(DX*4), Y1
 	VXORPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop173
+	JGE     loop188
 
-next174:
+next189:
 	TESTQ      BX, BX
-	JZ         done175
+	JZ         done190
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2395,7 +2621,7 @@ next174:
 	VXORPS     Y0, Y2, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done175:
+done190:
 	VZEROUPPER
 	RET
 
@@ -2414,9 +2640,9 @@ TEXT ·absAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next177
+	JLT     next192
 
-loop176:
+loop191:
 	VMOVUPS (CX)(DX*4), Y1
 	VANDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2432,24 +2658,24 @@ loop176:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop176
+	JGE     loop191
 
-next177:
+next192:
 	CMPQ BX, $+8
-	JLT  next179
+	JLT  next194
 
-loop178:
+loop193:
 	VMOVUPS (CX)(DX*4), Y1
 	VANDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop178
+	JGE     loop193
 
-next179:
+next194:
 	TESTQ      BX, BX
-	JZ         done180
+	JZ         done195
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2457,7 +2683,7 @@ next179:
 	VANDPS     Y0, Y2, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done180:
+done195:
 	VZEROUPPER
 	RET
 
@@ -2477,9 +2703,9 @@ TEXT ·signAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next182
+	JLT     next197
 
-loop181:
+loop196:
 	VMOVUPS   (CX)(DX*4), Y2
 	VXORPS    Y3, Y3, Y3
 	VCMPPS    $0x1e, Y3, Y2, Y4
@@ -2523,13 +2749,13 @@ loop181:
 	ADDQ      $+32, DX
 	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JGE       loop181
+	JGE       loop196
 
-next182:
+next197:
 	CMPQ BX, $+8
-	JLT  next184
+	JLT  next199
 
-loop183:
+loop198:
 	VMOVUPS   (CX)(DX*4), Y2
 	VXORPS    Y3, Y3, Y3
 	VCMPPS    $0x1e, Y3, Y2, Y4
@@ -2543,11 +2769,11 @@ loop183:
 	ADDQ      $+8, DX
 	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JGE       loop183
+	JGE       loop198
 
-next184:
+next199:
 	TESTQ      BX, BX
-	JZ         done185
+	JZ         done200
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y2
@@ -2562,7 +2788,7 @@ next184:
 	VBLENDVPS  Y1, Y3, Y0, Y0
 	VMASKMOVPS Y0, Y2, (AX)(DX*4)
 
-done185:
+done200:
 	VZEROUPPER
 	RET
 
@@ -2580,9 +2806,9 @@ TEXT ·sqrtAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next187
+	JLT  next202
 
-loop186:
+loop201:
 	VMOVUPS (CX)(DX*4), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
@@ -2598,24 +2824,24 @@ loop186:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop186
+	JGE     loop201
 
-next187:
+next202:
 	CMPQ BX, $+8
-	JLT  next189
+	JLT  next204
 
-loop188:
+loop203:
 	VMOVUPS (CX)(DX*4), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop188
+	JGE     loop203
 
-next189:
+next204:
 	TESTQ      BX, BX
-	JZ         done190
+	JZ         done205
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -2623,7 +2849,7 @@ next189:
 	VSQRTPS    Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*4)
 
-done190:
+done205:
 	VZEROUPPER
 	RET
 
@@ -2635,9 +2861,9 @@ TEXT ·squareAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next192
+	JLT  next207
 
-loop191:
+loop206:
 	VMOVUPS (CX)(DX*4), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
@@ -2653,24 +2879,24 @@ loop191:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop191
+	JGE     loop206
 
-next192:
+next207:
 	CMPQ BX, $+8
-	JLT  next194
+	JLT  next209
 
-loop193:
+loop208:
 	VMOVUPS (CX)(DX*4), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop193
+	JGE     loop208
 
-next194:
+next209:
 	TESTQ      BX, BX
-	JZ         done195
+	JZ         done210
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -2678,7 +2904,7 @@ next194:
 	VMULPS     Y1, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*4)
 
-done195:
+done210:
 	VZEROUPPER
 	RET
 
@@ -2691,9 +2917,9 @@ TEXT ·reciprocalAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next197
+	JLT     next212
 
-loop196:
+loop211:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2709,24 +2935,24 @@ loop196:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop196
+	JGE     loop211
 
-next197:
+next212:
 	CMPQ BX, $+8
-	JLT  next199
+	JLT  next214
 
-loop198:
+loop213:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop198
+	JGE     loop213
 
-next199:
+next214:
 	TESTQ      BX, BX
-	JZ         done200
+	JZ         done215
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2734,7 +2960,7 @@ next199:
 	VDIVPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done200:
+done215:
 	VZEROUPPER
 	RET
 
@@ -2746,9 +2972,9 @@ TEXT ·floorAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next202
+	JLT  next217
 
-loop201:
+loop216:
 	VMOVUPS  (CX)(DX*4), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)(DX*4)
@@ -2764,24 +2990,24 @@ loop201:
 	ADDQ     $+32, DX
 	SUBQ     $+32, BX
 	CMPQ     BX, $+32
-	JGE      loop201
+	JGE      loop216
 
-next202:
+next217:
 	CMPQ BX, $+8
-	JLT  next204
+	JLT  next219
 
-loop203:
+loop218:
 	VMOVUPS  (CX)(DX*4), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)(DX*4)
 	ADDQ     $+8, DX
 	SUBQ     $+8, BX
 	CMPQ     BX, $+8
-	JGE      loop203
+	JGE      loop218
 
-next204:
+next219:
 	TESTQ      BX, BX
-	JZ         done205
+	JZ         done220
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -2789,7 +3015,7 @@ next204:
 	VROUNDPS   $0x09, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*4)
 
-done205:
+done220:
 	VZEROUPPER
 	RET
 
@@ -2802,9 +3028,9 @@ TEXT ·flushAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next207
+	JLT     next222
 
-loop206:
+loop221:
 	VMOVUPS  (CX)(DX*4), Y1
 	VANDPS   Y0, Y1, Y2
 	VXORPS   Y3, Y3, Y3
@@ -2832,13 +3058,13 @@ loop206:
 	ADDQ     $+32, DX
 	SUBQ     $+32, BX
 	CMPQ     BX, $+32
-	JGE      loop206
+	JGE      loop221
 
-next207:
+next222:
 	CMPQ BX, $+8
-	JLT  next209
+	JLT  next224
 
-loop208:
+loop223:
 	VMOVUPS  (CX)(DX*4), Y1
 	VANDPS   Y0, Y1, Y2
 	VXORPS   Y3, Y3, Y3
@@ -2848,11 +3074,11 @@ loop208:
 	ADDQ     $+8, DX
 	SUBQ     $+8, BX
 	CMPQ     BX, $+8
-	JGE      loop208
+	JGE      loop223
 
-next209:
+next224:
 	TESTQ      BX, BX
-	JZ         done210
+	JZ         done225
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2863,7 +3089,7 @@ next209:
 	VANDPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done210:
+done225:
 	VZEROUPPER
 	RET
 
@@ -2885,9 +3111,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next212
+	JLT     next227
 
-loop211:
+loop226:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -2919,11 +3145,11 @@ loop211:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop211
+	JGE          loop226
 
-next212:
+next227:
 	TESTQ        BX, BX
-	JZ           done213
+	JZ           done228
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -2956,7 +3182,7 @@ next212:
 	VMULPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done213:
+done228:
 	VZEROUPPER
 	RET
 
@@ -3038,9 +3264,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next215
+	JLT     next230
 
-loop214:
+loop229:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -3069,11 +3295,11 @@ loop214:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop214
+	JGE          loop229
 
-next215:
+next230:
 	TESTQ        BX, BX
-	JZ           done216
+	JZ           done231
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3103,7 +3329,7 @@ next215:
 	VADDPS       Y2, Y2, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done216:
+done231:
 	VZEROUPPER
 	RET
 
@@ -3131,9 +3357,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next218
+	JLT     next233
 
-loop217:
+loop232:
 	VMOVUPS     (CX)(DX*4), Y4
 	VCMPPS      $0x11, Y0, Y4, Y5
 	VMULPS      Y1, Y4, Y6
@@ -3172,11 +3398,11 @@ loop217:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop217
+	JGE         loop232
 
-next218:
+next233:
 	TESTQ       BX, BX
-	JZ          done219
+	JZ          done234
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -3216,7 +3442,7 @@ next218:
 	VBLENDVPS   Y0, cff800000AVX2<>+0(SB), Y1, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
 
-done219:
+done234:
 	VZEROUPPER
 	RET
 
@@ -3328,9 +3554,9 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next221
+	JLT     next236
 
-loop220:
+loop235:
 	VMOVUPS     (CX)(DX*4), Y4
 	VADDPS      Y0, Y4, Y5
 	VSUBPS      Y0, Y5, Y6
@@ -3371,11 +3597,11 @@ loop220:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop220
+	JGE         loop235
 
-next221:
+next236:
 	TESTQ       BX, BX
-	JZ          done222
+	JZ          done237
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -3417,7 +3643,7 @@ next221:
 	VBLENDVPS   Y1, cff800000AVX2<>+0(SB), Y0, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
 
-done222:
+done237:
 	VZEROUPPER
 	RET
 
@@ -3439,9 +3665,9 @@ TEXT ·tanhAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next224
+	JLT     next239
 
-loop223:
+loop238:
 	VMOVUPS      (CX)(DX*4), Y4
 	VANDPS       Y0, Y4, Y5
 	VMULPS       Y1, Y5, Y5
@@ -3475,11 +3701,11 @@ loop223:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop223
+	JGE          loop238
 
-next224:
+next239:
 	TESTQ        BX, BX
-	JZ           done225
+	JZ           done240
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3514,7 +3740,7 @@ next224:
 	VORPS        Y0, Y2, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done225:
+done240:
 	VZEROUPPER
 	RET
 
@@ -3542,9 +3768,9 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next227
+	JLT     next242
 
-loop226:
+loop241:
 	VMOVUPS      (CX)(DX*4), Y4
 	VXORPS       Y1, Y4, Y4
 	VMAXPS       Y4, Y2, Y4
@@ -3579,11 +3805,11 @@ loop226:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop226
+	JGE          loop241
 
-next227:
+next242:
 	TESTQ        BX, BX
-	JZ           done228
+	JZ           done243
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3619,7 +3845,7 @@ next227:
 	VDIVPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done228:
+done243:
 	VZEROUPPER
 	RET
 
@@ -3635,9 +3861,9 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next230
+	JLT     next245
 
-loop229:
+loop244:
 	VMOVUPS      (CX)(DX*4), Y4
 	VORPS        Y0, Y4, Y5
 	VMAXPS       Y5, Y1, Y5
@@ -3703,11 +3929,11 @@ loop229:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop229
+	JGE          loop244
 
-next230:
+next245:
 	TESTQ        BX, BX
-	JZ           done231
+	JZ           done246
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3774,7 +4000,7 @@ next230:
 	VADDPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done231:
+done246:
 	VZEROUPPER
 	RET
 
@@ -3786,9 +4012,9 @@ TEXT ·fillAVX2(SB), NOSPLIT, $0-24
 	XORQ         CX, CX
 	MOVQ         n+16(FP), DX
 	CMPQ         DX, $+32
-	JLT          next233
+	JLT          next248
 
-loop232:
+loop247:
 	VMOVUPS Y0, (AX)(CX*4)
 	VMOVUPS Y0, 32(AX)(CX*4)
 	VMOVUPS Y0, 64(AX)(CX*4)
@@ -3796,28 +4022,28 @@ loop232:
 	ADDQ    $+32, CX
 	SUBQ    $+32, DX
 	CMPQ    DX, $+32
-	JGE     loop232
+	JGE     loop247
 
-next233:
+next248:
 	CMPQ DX, $+8
-	JLT  next235
+	JLT  next250
 
-loop234:
+loop249:
 	VMOVUPS Y0, (AX)(CX*4)
 	ADDQ    $+8, CX
 	SUBQ    $+8, DX
 	CMPQ    DX, $+8
-	JGE     loop234
+	JGE     loop249
 
-next235:
+next250:
 	TESTQ      DX, DX
-	JZ         done236
+	JZ         done251
 	LEAQ       tailAVX2<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y1
 	VMASKMOVPS Y0, Y1, (AX)(CX*4)
 
-done236:
+done251:
 	VZEROUPPER
 	RET
 
@@ -3870,14 +4096,14 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last237
+	JLT     last252
 	VMOVUPS (AX)(DX*4), Y8
 	VADDPS  Y8, Y0, Y0
 	VMOVAPS Y0, Y0
 	SUBQ    $+8, CX
-	JMP     next238
+	JMP     next253
 
-last237:
+last252:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3888,16 +4114,16 @@ last237:
 	VMOVAPS    Y0, Y0
 	JMP        fold
 
-next238:
+next253:
 	CMPQ    CX, $+8
-	JLT     last239
+	JLT     last254
 	VMOVUPS 32(AX)(DX*4), Y8
 	VADDPS  Y8, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next240
+	JMP     next255
 
-last239:
+last254:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3908,16 +4134,16 @@ last239:
 	VMOVAPS    Y1, Y1
 	JMP        fold
 
-next240:
+next255:
 	CMPQ    CX, $+8
-	JLT     last241
+	JLT     last256
 	VMOVUPS 64(AX)(DX*4), Y8
 	VADDPS  Y8, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next242
+	JMP     next257
 
-last241:
+last256:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3928,16 +4154,16 @@ last241:
 	VMOVAPS    Y2, Y2
 	JMP        fold
 
-next242:
+next257:
 	CMPQ    CX, $+8
-	JLT     last243
+	JLT     last258
 	VMOVUPS 96(AX)(DX*4), Y8
 	VADDPS  Y8, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next244
+	JMP     next259
 
-last243:
+last258:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3948,16 +4174,16 @@ last243:
 	VMOVAPS    Y3, Y3
 	JMP        fold
 
-next244:
+next259:
 	CMPQ    CX, $+8
-	JLT     last245
+	JLT     last260
 	VMOVUPS 128(AX)(DX*4), Y8
 	VADDPS  Y8, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next246
+	JMP     next261
 
-last245:
+last260:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3968,16 +4194,16 @@ last245:
 	VMOVAPS    Y4, Y4
 	JMP        fold
 
-next246:
+next261:
 	CMPQ    CX, $+8
-	JLT     last247
+	JLT     last262
 	VMOVUPS 160(AX)(DX*4), Y8
 	VADDPS  Y8, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next248
+	JMP     next263
 
-last247:
+last262:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3988,16 +4214,16 @@ last247:
 	VMOVAPS    Y5, Y5
 	JMP        fold
 
-next248:
+next263:
 	CMPQ    CX, $+8
-	JLT     last249
+	JLT     last264
 	VMOVUPS 192(AX)(DX*4), Y8
 	VADDPS  Y8, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next250
+	JMP     next265
 
-last249:
+last264:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4008,16 +4234,16 @@ last249:
 	VMOVAPS    Y6, Y6
 	JMP        fold
 
-next250:
+next265:
 	CMPQ    CX, $+8
-	JLT     last251
+	JLT     last266
 	VMOVUPS 224(AX)(DX*4), Y8
 	VADDPS  Y8, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
 	JMP     fold
 
-last251:
+last266:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4103,15 +4329,15 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last252
+	JLT     last267
 	VMOVUPS (AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next253
+	JMP     next268
 
-last252:
+last267:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4123,17 +4349,17 @@ last252:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next253:
+next268:
 	CMPQ    CX, $+8
-	JLT     last254
+	JLT     last269
 	VMOVUPS 32(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next255
+	JMP     next270
 
-last254:
+last269:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4145,17 +4371,17 @@ last254:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next255:
+next270:
 	CMPQ    CX, $+8
-	JLT     last256
+	JLT     last271
 	VMOVUPS 64(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next257
+	JMP     next272
 
-last256:
+last271:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4167,17 +4393,17 @@ last256:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next257:
+next272:
 	CMPQ    CX, $+8
-	JLT     last258
+	JLT     last273
 	VMOVUPS 96(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next259
+	JMP     next274
 
-last258:
+last273:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4189,17 +4415,17 @@ last258:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next259:
+next274:
 	CMPQ    CX, $+8
-	JLT     last260
+	JLT     last275
 	VMOVUPS 128(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next261
+	JMP     next276
 
-last260:
+last275:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4211,17 +4437,17 @@ last260:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next261:
+next276:
 	CMPQ    CX, $+8
-	JLT     last262
+	JLT     last277
 	VMOVUPS 160(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next263
+	JMP     next278
 
-last262:
+last277:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4233,17 +4459,17 @@ last262:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next263:
+next278:
 	CMPQ    CX, $+8
-	JLT     last264
+	JLT     last279
 	VMOVUPS 192(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
-	JMP     next265
+	JMP     next280
 
-last264:
+last279:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4255,9 +4481,9 @@ last264:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next265:
+next280:
 	CMPQ    CX, $+8
-	JLT     last266
+	JLT     last281
 	VMOVUPS 224(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y0
 	VADDPS  Y0, Y8, Y0
@@ -4265,7 +4491,7 @@ next265:
 	SUBQ    $+8, CX
 	JMP     fold
 
-last266:
+last281:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4351,15 +4577,15 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last267
+	JLT         last282
 	VMOVUPS     (AX)(DX*4), Y8
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y8, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, CX
-	JMP         next268
+	JMP         next283
 
-last267:
+last282:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4371,17 +4597,17 @@ last267:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next268:
+next283:
 	CMPQ        CX, $+8
-	JLT         last269
+	JLT         last284
 	VMOVUPS     32(AX)(DX*4), Y8
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y8, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next270
+	JMP         next285
 
-last269:
+last284:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4393,17 +4619,17 @@ last269:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next270:
+next285:
 	CMPQ        CX, $+8
-	JLT         last271
+	JLT         last286
 	VMOVUPS     64(AX)(DX*4), Y8
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y8, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next272
+	JMP         next287
 
-last271:
+last286:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4415,17 +4641,17 @@ last271:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next272:
+next287:
 	CMPQ        CX, $+8
-	JLT         last273
+	JLT         last288
 	VMOVUPS     96(AX)(DX*4), Y8
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y8, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next274
+	JMP         next289
 
-last273:
+last288:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4437,17 +4663,17 @@ last273:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next274:
+next289:
 	CMPQ        CX, $+8
-	JLT         last275
+	JLT         last290
 	VMOVUPS     128(AX)(DX*4), Y8
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y8, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next276
+	JMP         next291
 
-last275:
+last290:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4459,17 +4685,17 @@ last275:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next276:
+next291:
 	CMPQ        CX, $+8
-	JLT         last277
+	JLT         last292
 	VMOVUPS     160(AX)(DX*4), Y8
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y8, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next278
+	JMP         next293
 
-last277:
+last292:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4481,17 +4707,17 @@ last277:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next278:
+next293:
 	CMPQ        CX, $+8
-	JLT         last279
+	JLT         last294
 	VMOVUPS     192(AX)(DX*4), Y8
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y8, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next280
+	JMP         next295
 
-last279:
+last294:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4503,9 +4729,9 @@ last279:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next280:
+next295:
 	CMPQ        CX, $+8
-	JLT         last281
+	JLT         last296
 	VMOVUPS     224(AX)(DX*4), Y8
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y8, Y8, Y7
@@ -4513,7 +4739,7 @@ next280:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last281:
+last296:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4608,16 +4834,16 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last282
+	JLT         last297
 	VMOVUPS     (AX)(BX*4), Y8
 	VMOVUPS     (CX)(BX*4), Y9
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y9, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, DX
-	JMP         next283
+	JMP         next298
 
-last282:
+last297:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4630,18 +4856,18 @@ last282:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next283:
+next298:
 	CMPQ        DX, $+8
-	JLT         last284
+	JLT         last299
 	VMOVUPS     32(AX)(BX*4), Y8
 	VMOVUPS     32(CX)(BX*4), Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next285
+	JMP         next300
 
-last284:
+last299:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4654,18 +4880,18 @@ last284:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next285:
+next300:
 	CMPQ        DX, $+8
-	JLT         last286
+	JLT         last301
 	VMOVUPS     64(AX)(BX*4), Y8
 	VMOVUPS     64(CX)(BX*4), Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next287
+	JMP         next302
 
-last286:
+last301:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4678,18 +4904,18 @@ last286:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next287:
+next302:
 	CMPQ        DX, $+8
-	JLT         last288
+	JLT         last303
 	VMOVUPS     96(AX)(BX*4), Y8
 	VMOVUPS     96(CX)(BX*4), Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next289
+	JMP         next304
 
-last288:
+last303:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4702,18 +4928,18 @@ last288:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next289:
+next304:
 	CMPQ        DX, $+8
-	JLT         last290
+	JLT         last305
 	VMOVUPS     128(AX)(BX*4), Y8
 	VMOVUPS     128(CX)(BX*4), Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next291
+	JMP         next306
 
-last290:
+last305:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4726,18 +4952,18 @@ last290:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next291:
+next306:
 	CMPQ        DX, $+8
-	JLT         last292
+	JLT         last307
 	VMOVUPS     160(AX)(BX*4), Y8
 	VMOVUPS     160(CX)(BX*4), Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next293
+	JMP         next308
 
-last292:
+last307:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4750,18 +4976,18 @@ last292:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next293:
+next308:
 	CMPQ        DX, $+8
-	JLT         last294
+	JLT         last309
 	VMOVUPS     192(AX)(BX*4), Y8
 	VMOVUPS     192(CX)(BX*4), Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next295
+	JMP         next310
 
-last294:
+last309:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4774,9 +5000,9 @@ last294:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next295:
+next310:
 	CMPQ        DX, $+8
-	JLT         last296
+	JLT         last311
 	VMOVUPS     224(AX)(BX*4), Y8
 	VMOVUPS     224(CX)(BX*4), Y9
 	VMOVUPS     Y7, Y7
@@ -4785,7 +5011,7 @@ next295:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last296:
+last311:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4881,16 +5107,16 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last297
+	JLT         last312
 	VMOVUPS     (AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next298
+	JMP         next313
 
-last297:
+last312:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4904,18 +5130,18 @@ last297:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next298:
+next313:
 	CMPQ        CX, $+8
-	JLT         last299
+	JLT         last314
 	VMOVUPS     32(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next300
+	JMP         next315
 
-last299:
+last314:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4929,18 +5155,18 @@ last299:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next300:
+next315:
 	CMPQ        CX, $+8
-	JLT         last301
+	JLT         last316
 	VMOVUPS     64(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next302
+	JMP         next317
 
-last301:
+last316:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4954,18 +5180,18 @@ last301:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next302:
+next317:
 	CMPQ        CX, $+8
-	JLT         last303
+	JLT         last318
 	VMOVUPS     96(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next304
+	JMP         next319
 
-last303:
+last318:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4979,18 +5205,18 @@ last303:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next304:
+next319:
 	CMPQ        CX, $+8
-	JLT         last305
+	JLT         last320
 	VMOVUPS     128(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next306
+	JMP         next321
 
-last305:
+last320:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -5004,18 +5230,18 @@ last305:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next306:
+next321:
 	CMPQ        CX, $+8
-	JLT         last307
+	JLT         last322
 	VMOVUPS     160(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next308
+	JMP         next323
 
-last307:
+last322:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -5029,18 +5255,18 @@ last307:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next308:
+next323:
 	CMPQ        CX, $+8
-	JLT         last309
+	JLT         last324
 	VMOVUPS     192(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y9, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, CX
-	JMP         next310
+	JMP         next325
 
-last309:
+last324:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -5054,9 +5280,9 @@ last309:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next310:
+next325:
 	CMPQ        CX, $+8
-	JLT         last311
+	JLT         last326
 	VMOVUPS     224(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y0
 	VMOVUPS     Y8, Y8
@@ -5065,7 +5291,7 @@ next310:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last311:
+last326:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -5171,7 +5397,7 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last312
+	JLT         last327
 	VMOVUPS     (AX)(BX*4), Y9
 	VMOVUPS     (CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5179,9 +5405,9 @@ rest:
 	VFMADD231PS Y10, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next313
+	JMP         next328
 
-last312:
+last327:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5196,9 +5422,9 @@ last312:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next313:
+next328:
 	CMPQ        DX, $+8
-	JLT         last314
+	JLT         last329
 	VMOVUPS     32(AX)(BX*4), Y9
 	VMOVUPS     32(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5206,9 +5432,9 @@ next313:
 	VFMADD231PS Y10, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next315
+	JMP         next330
 
-last314:
+last329:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5223,9 +5449,9 @@ last314:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next315:
+next330:
 	CMPQ        DX, $+8
-	JLT         last316
+	JLT         last331
 	VMOVUPS     64(AX)(BX*4), Y9
 	VMOVUPS     64(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5233,9 +5459,9 @@ next315:
 	VFMADD231PS Y10, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next317
+	JMP         next332
 
-last316:
+last331:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5250,9 +5476,9 @@ last316:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next317:
+next332:
 	CMPQ        DX, $+8
-	JLT         last318
+	JLT         last333
 	VMOVUPS     96(AX)(BX*4), Y9
 	VMOVUPS     96(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5260,9 +5486,9 @@ next317:
 	VFMADD231PS Y10, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next319
+	JMP         next334
 
-last318:
+last333:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5277,9 +5503,9 @@ last318:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next319:
+next334:
 	CMPQ        DX, $+8
-	JLT         last320
+	JLT         last335
 	VMOVUPS     128(AX)(BX*4), Y9
 	VMOVUPS     128(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5287,9 +5513,9 @@ next319:
 	VFMADD231PS Y10, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next321
+	JMP         next336
 
-last320:
+last335:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5304,9 +5530,9 @@ last320:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next321:
+next336:
 	CMPQ        DX, $+8
-	JLT         last322
+	JLT         last337
 	VMOVUPS     160(AX)(BX*4), Y9
 	VMOVUPS     160(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5314,9 +5540,9 @@ next321:
 	VFMADD231PS Y10, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next323
+	JMP         next338
 
-last322:
+last337:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5331,9 +5557,9 @@ last322:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next323:
+next338:
 	CMPQ        DX, $+8
-	JLT         last324
+	JLT         last339
 	VMOVUPS     192(AX)(BX*4), Y9
 	VMOVUPS     192(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5341,9 +5567,9 @@ next323:
 	VFMADD231PS Y10, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, DX
-	JMP         next325
+	JMP         next340
 
-last324:
+last339:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5358,9 +5584,9 @@ last324:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next325:
+next340:
 	CMPQ        DX, $+8
-	JLT         last326
+	JLT         last341
 	VMOVUPS     224(AX)(BX*4), Y9
 	VMOVUPS     224(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y0
@@ -5370,7 +5596,7 @@ next325:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last326:
+last341:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5468,16 +5694,16 @@ loop:
 
 rest:
 	CMPQ      CX, $+8
-	JLT       last327
+	JLT       last342
 	VMOVUPS   (AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y1, Y9, Y1
 	VBLENDVPS Y10, Y9, Y1, Y1
 	VMOVAPS   Y1, Y1
 	SUBQ      $+8, CX
-	JMP       next328
+	JMP       next343
 
-last327:
+last342:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5491,18 +5717,18 @@ last327:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next328:
+next343:
 	CMPQ      CX, $+8
-	JLT       last329
+	JLT       last344
 	VMOVUPS   32(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y2, Y9, Y2
 	VBLENDVPS Y10, Y9, Y2, Y2
 	VMOVAPS   Y2, Y2
 	SUBQ      $+8, CX
-	JMP       next330
+	JMP       next345
 
-last329:
+last344:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5516,18 +5742,18 @@ last329:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next330:
+next345:
 	CMPQ      CX, $+8
-	JLT       last331
+	JLT       last346
 	VMOVUPS   64(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y3, Y9, Y3
 	VBLENDVPS Y10, Y9, Y3, Y3
 	VMOVAPS   Y3, Y3
 	SUBQ      $+8, CX
-	JMP       next332
+	JMP       next347
 
-last331:
+last346:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5541,18 +5767,18 @@ last331:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next332:
+next347:
 	CMPQ      CX, $+8
-	JLT       last333
+	JLT       last348
 	VMOVUPS   96(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y4, Y9, Y4
 	VBLENDVPS Y10, Y9, Y4, Y4
 	VMOVAPS   Y4, Y4
 	SUBQ      $+8, CX
-	JMP       next334
+	JMP       next349
 
-last333:
+last348:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5566,18 +5792,18 @@ last333:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next334:
+next349:
 	CMPQ      CX, $+8
-	JLT       last335
+	JLT       last350
 	VMOVUPS   128(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y5, Y9, Y5
 	VBLENDVPS Y10, Y9, Y5, Y5
 	VMOVAPS   Y5, Y5
 	SUBQ      $+8, CX
-	JMP       next336
+	JMP       next351
 
-last335:
+last350:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5591,18 +5817,18 @@ last335:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next336:
+next351:
 	CMPQ      CX, $+8
-	JLT       last337
+	JLT       last352
 	VMOVUPS   160(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y6, Y9, Y6
 	VBLENDVPS Y10, Y9, Y6, Y6
 	VMOVAPS   Y6, Y6
 	SUBQ      $+8, CX
-	JMP       next338
+	JMP       next353
 
-last337:
+last352:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5616,18 +5842,18 @@ last337:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next338:
+next353:
 	CMPQ      CX, $+8
-	JLT       last339
+	JLT       last354
 	VMOVUPS   192(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y7, Y9, Y7
 	VBLENDVPS Y10, Y9, Y7, Y7
 	VMOVAPS   Y7, Y7
 	SUBQ      $+8, CX
-	JMP       next340
+	JMP       next355
 
-last339:
+last354:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5641,9 +5867,9 @@ last339:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next340:
+next355:
 	CMPQ      CX, $+8
-	JLT       last341
+	JLT       last356
 	VMOVUPS   224(AX)(DX*4), Y0
 	VCMPPS    $0x03, Y0, Y0, Y9
 	VMAXPS    Y8, Y0, Y8
@@ -5652,7 +5878,7 @@ next340:
 	SUBQ      $+8, CX
 	JMP       fold
 
-last341:
+last356:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5714,9 +5940,9 @@ TEXT ·addRowsAVX2(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+32
-	JLT  next343
+	JLT  next358
 
-loop342:
+loop357:
 	VMOVUPS (AX)(SI*4), Y0
 	VMOVUPS 32(AX)(SI*4), Y1
 	VMOVUPS 64(AX)(SI*4), Y2
@@ -5724,18 +5950,18 @@ loop342:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed345
+	JZ      summed360
 
-rows344:
+rows359:
 	VADDPS (R8)(SI*4), Y0, Y0
 	VADDPS 32(R8)(SI*4), Y1, Y1
 	VADDPS 64(R8)(SI*4), Y2, Y2
 	VADDPS 96(R8)(SI*4), Y3, Y3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows344
+	JNZ    rows359
 
-summed345:
+summed360:
 	VMOVUPS Y0, (AX)(SI*4)
 	VMOVUPS Y1, 32(AX)(SI*4)
 	VMOVUPS Y2, 64(AX)(SI*4)
@@ -5743,54 +5969,54 @@ summed345:
 	ADDQ    $+32, SI
 	SUBQ    $+32, DI
 	CMPQ    DI, $+32
-	JGE     loop342
+	JGE     loop357
 
-next343:
+next358:
 	CMPQ DI, $+8
-	JLT  next347
+	JLT  next362
 
-loop346:
+loop361:
 	VMOVUPS (AX)(SI*4), Y0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed349
+	JZ      summed364
 
-rows348:
+rows363:
 	VADDPS (R8)(SI*4), Y0, Y0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows348
+	JNZ    rows363
 
-summed349:
+summed364:
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $+8, SI
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop346
+	JGE     loop361
 
-next347:
+next362:
 	TESTQ      DI, DI
-	JZ         done350
+	JZ         done365
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y0
 	VMASKMOVPS (AX)(SI*4), Y0, Y1
 	MOVQ       BX, BX
 	TESTQ      BX, BX
-	JZ         summed352
+	JZ         summed367
 
-rows351:
+rows366:
 	VMASKMOVPS (CX)(SI*4), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	ADDQ       DX, CX
 	DECQ       BX
-	JNZ        rows351
+	JNZ        rows366
 
-summed352:
+summed367:
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
-done350:
+done365:
 	VZEROUPPER
 	RET
 
@@ -5811,9 +6037,9 @@ TEXT ·uniformAVX2(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+8
-	JLT          next354
+	JLT          next369
 
-loop353:
+loop368:
 	VPSRLD    $0x11, Y5, Y6
 	VXORPS    Y6, Y5, Y6
 	VPMULLD   Y0, Y6, Y6
@@ -5834,11 +6060,11 @@ loop353:
 	ADDQ      $+8, CX
 	SUBQ      $+8, DX
 	CMPQ      DX, $+8
-	JGE       loop353
+	JGE       loop368
 
-next354:
+next369:
 	TESTQ      DX, DX
-	JZ         done355
+	JZ         done370
 	LEAQ       tailAVX2<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y6
@@ -5860,7 +6086,7 @@ next354:
 	VMASKMOVPS Y0, Y6, (AX)(CX*4)
 	VPADDD     c00000008AVX2<>+0(SB), Y5, Y5
 
-done355:
+done370:
 	VZEROUPPER
 	RET
 
@@ -5985,9 +6211,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+8
-	JLT     next357
+	JLT     next372
 
-loop356:
+loop371:
 	VMOVUPS   (CX)(BX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VMAXPS    Y2, Y3, Y2
@@ -5996,11 +6222,11 @@ loop356:
 	ADDQ      $+8, BX
 	SUBQ      $+8, DI
 	CMPQ      DI, $+8
-	JGE       loop356
+	JGE       loop371
 
-next357:
+next372:
 	TESTQ      DI, DI
-	JZ         done358
+	JZ         done373
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
@@ -6011,7 +6237,7 @@ next357:
 	VBLENDVPS  Y4, Y3, Y2, Y2
 	VMOVAPS    Y2, Y2
 
-done358:
+done373:
 	VEXTRACTF128 $0x01, Y2, X3
 	VCMPPS       $0x03, X2, X2, X4
 	VMAXPS       X3, X2, X3
@@ -6029,9 +6255,9 @@ done358:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next360
+	JLT          next375
 
-loop359:
+loop374:
 	VMOVUPS      (CX)(BX*4), Y4
 	VSUBPS       Y2, Y4, Y4
 	VMAXPS       Y4, Y1, Y4
@@ -6066,11 +6292,11 @@ loop359:
 	ADDQ         $+8, BX
 	SUBQ         $+8, DI
 	CMPQ         DI, $+8
-	JGE          loop359
+	JGE          loop374
 
-next360:
+next375:
 	TESTQ        DI, DI
-	JZ           done361
+	JZ           done376
 	LEAQ         tailAVX2<>+0(SB), R8
 	NEGQ         DI
 	VMOVUPS      32(R8)(DI*4), Y4
@@ -6107,7 +6333,7 @@ next360:
 	VMASKMOVPS   Y2, Y4, (AX)(BX*4)
 	VADDPS       Y2, Y3, Y3
 
-done361:
+done376:
 	VEXTRACTF128 $0x01, Y3, X2
 	VADDPS       X2, X3, X3
 	VPERMILPS    $0x0e, X3, X2
@@ -6118,20 +6344,20 @@ done361:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next363
+	JLT          next378
 
-loop362:
+loop377:
 	VMOVUPS (AX)(BX*4), Y3
 	VDIVPS  Y2, Y3, Y3
 	VMOVUPS Y3, (AX)(BX*4)
 	ADDQ    $+8, BX
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop362
+	JGE     loop377
 
-next363:
+next378:
 	TESTQ      DI, DI
-	JZ         done364
+	JZ         done379
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
@@ -6139,7 +6365,7 @@ next363:
 	VDIVPS     Y2, Y4, Y2
 	VMASKMOVPS Y2, Y3, (AX)(BX*4)
 
-done364:
+done379:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
@@ -6165,9 +6391,9 @@ TEXT ·momentumAVX2(SB), NOSPLIT, $0-64
 	XORQ         DI, DI
 	MOVQ         n+56(FP), R8
 	CMPQ         R8, $+16
-	JLT          next366
+	JLT          next381
 
-loop365:
+loop380:
 	VMOVUPS  (BX)(DI*4), Y5
 	VMULPS   Y1, Y5, Y5
 	VMOVUPS  (SI)(DI*4), Y6
@@ -6203,13 +6429,13 @@ loop365:
 	ADDQ     $+16, DI
 	SUBQ     $+16, R8
 	CMPQ     R8, $+16
-	JGE      loop365
+	JGE      loop380
 
-next366:
+next381:
 	CMPQ R8, $+8
-	JLT  next368
+	JLT  next383
 
-loop367:
+loop382:
 	VMOVUPS  (BX)(DI*4), Y5
 	VMULPS   Y1, Y5, Y5
 	VMOVUPS  (SI)(DI*4), Y6
@@ -6229,11 +6455,11 @@ loop367:
 	ADDQ     $+8, DI
 	SUBQ     $+8, R8
 	CMPQ     R8, $+8
-	JGE      loop367
+	JGE      loop382
 
-next368:
+next383:
 	TESTQ      R8, R8
-	JZ         done369
+	JZ         done384
 	LEAQ       tailAVX2<>+0(SB), R9
 	NEGQ       R8
 	VMOVUPS    32(R9)(R8*4), Y5
@@ -6254,7 +6480,103 @@ next368:
 	VADDPS     Y1, Y0, Y0
 	VMASKMOVPS Y0, Y5, (AX)(DI*4)
 
-done369:
+done384:
+	VZEROUPPER
+	RET
+
+// func adamAVX2(p2 *float32, m2 *float32, v2 *float32, p *float32, m *float32, v *float32, grad *float32, b float32, c float32, d float32, e float32, r float32, s float32, t float32, n int)
+// Requires: AVX, AVX2
+TEXT ·adamAVX2(SB), NOSPLIT, $0-96
+	VMOVUPS      c7f800000AVX2<>+0(SB), Y0
+	MOVQ         p2+0(FP), AX
+	MOVQ         m2+8(FP), CX
+	MOVQ         v2+16(FP), DX
+	MOVQ         p+24(FP), BX
+	MOVQ         m+32(FP), SI
+	MOVQ         v+40(FP), DI
+	MOVQ         grad+48(FP), R8
+	VBROADCASTSS b+56(FP), Y1
+	VBROADCASTSS c+60(FP), Y2
+	VBROADCASTSS d+64(FP), Y3
+	VBROADCASTSS e+68(FP), Y4
+	VBROADCASTSS r+72(FP), Y5
+	VBROADCASTSS s+76(FP), Y6
+	VBROADCASTSS t+80(FP), Y7
+	XORQ         R9, R9
+	MOVQ         n+88(FP), R10
+	CMPQ         R10, $+8
+	JLT          next386
+
+loop385:
+	VMOVUPS  (R8)(R9*4), Y8
+	VMOVUPS  (SI)(R9*4), Y9
+	VMULPS   Y1, Y9, Y9
+	VMULPS   Y2, Y8, Y10
+	VADDPS   Y10, Y9, Y9
+	VMOVUPS  (DI)(R9*4), Y10
+	VMULPS   Y3, Y10, Y10
+	VMULPS   Y8, Y8, Y8
+	VMULPS   Y4, Y8, Y8
+	VADDPS   Y8, Y10, Y8
+	VANDPS   Y0, Y9, Y10
+	VXORPS   Y11, Y11, Y11
+	VPCMPGTD Y11, Y10, Y10
+	VANDPS   Y9, Y10, Y10
+	VMOVUPS  Y10, (CX)(R9*4)
+	VANDPS   Y0, Y8, Y10
+	VXORPS   Y11, Y11, Y11
+	VPCMPGTD Y11, Y10, Y10
+	VANDPS   Y8, Y10, Y10
+	VMOVUPS  Y10, (DX)(R9*4)
+	VSQRTPS  Y8, Y8
+	VMULPS   Y5, Y9, Y9
+	VADDPS   Y6, Y8, Y8
+	VDIVPS   Y8, Y9, Y8
+	VMOVUPS  (BX)(R9*4), Y9
+	VMULPS   Y7, Y8, Y8
+	VADDPS   Y8, Y9, Y8
+	VMOVUPS  Y8, (AX)(R9*4)
+	ADDQ     $+8, R9
+	SUBQ     $+8, R10
+	CMPQ     R10, $+8
+	JGE      loop385
+
+next386:
+	TESTQ      R10, R10
+	JZ         done387
+	LEAQ       tailAVX2<>+0(SB), R11
+	NEGQ       R10
+	VMOVUPS    32(R11)(R10*4), Y8
+	VMASKMOVPS (R8)(R9*4), Y8, Y9
+	VMASKMOVPS (SI)(R9*4), Y8, Y10
+	VMULPS     Y1, Y10, Y1
+	VMULPS     Y2, Y9, Y2
+	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS (DI)(R9*4), Y8, Y2
+	VMULPS     Y3, Y2, Y2
+	VMULPS     Y9, Y9, Y3
+	VMULPS     Y4, Y3, Y3
+	VADDPS     Y3, Y2, Y2
+	VANDPS     Y0, Y1, Y3
+	VXORPS     Y4, Y4, Y4
+	VPCMPGTD   Y4, Y3, Y3
+	VANDPS     Y1, Y3, Y3
+	VMASKMOVPS Y3, Y8, (CX)(R9*4)
+	VANDPS     Y0, Y2, Y0
+	VXORPS     Y3, Y3, Y3
+	VPCMPGTD   Y3, Y0, Y0
+	VANDPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y8, (DX)(R9*4)
+	VSQRTPS    Y2, Y0
+	VMULPS     Y5, Y1, Y1
+	VADDPS     Y6, Y0, Y0
+	VDIVPS     Y0, Y1, Y0
+	VMASKMOVPS (BX)(R9*4), Y8, Y1
+	VMULPS     Y7, Y0, Y0
+	VADDPS     Y0, Y1, Y0
+	VMASKMOVPS Y0, Y8, (AX)(R9*4)
+
+done387:
 	VZEROUPPER
 	RET
 
@@ -6270,18 +6592,18 @@ TEXT ·tapsAVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	MOVQ         n+48(FP), R8
 	CMPQ         R8, $+32
-	JLT          next371
+	JLT          next389
 
-loop370:
+loop388:
 	VMOVUPS Y0, Y1
 	VMOVUPS Y0, Y2
 	VMOVUPS Y0, Y3
 	VMOVUPS Y0, Y4
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed373
+	JGE     summed391
 
-taps372:
+taps390:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y5
@@ -6291,9 +6613,9 @@ taps372:
 	VFMADD231PS  96(CX)(R10*4), Y5, Y4
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps372
+	JLT          taps390
 
-summed373:
+summed391:
 	VMOVUPS Y1, (AX)(DI*4)
 	VMOVUPS Y2, 32(AX)(DI*4)
 	VMOVUPS Y3, 64(AX)(DI*4)
@@ -6301,46 +6623,46 @@ summed373:
 	ADDQ    $+32, DI
 	SUBQ    $+32, R8
 	CMPQ    R8, $+32
-	JGE     loop370
+	JGE     loop388
 
-next371:
+next389:
 	CMPQ R8, $+8
-	JLT  next375
+	JLT  next393
 
-loop374:
+loop392:
 	VMOVUPS Y0, Y1
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed377
+	JGE     summed395
 
-taps376:
+taps394:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y2
 	VFMADD231PS  (CX)(R10*4), Y2, Y1
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps376
+	JLT          taps394
 
-summed377:
+summed395:
 	VMOVUPS Y1, (AX)(DI*4)
 	ADDQ    $+8, DI
 	SUBQ    $+8, R8
 	CMPQ    R8, $+8
-	JGE     loop374
+	JGE     loop392
 
-next375:
+next393:
 	TESTQ   R8, R8
-	JZ      done378
+	JZ      done396
 	LEAQ    tailAVX2<>+0(SB), R9
 	NEGQ    R8
 	VMOVUPS 32(R9)(R8*4), Y1
 	VMOVUPS Y0, Y0
 	XORQ    R8, R8
 	CMPQ    R8, SI
-	JGE     summed380
+	JGE     summed398
 
-taps379:
+taps397:
 	MOVLQSX      (DX)(R8*4), R9
 	ADDQ         DI, R9
 	VBROADCASTSS (BX)(R8*4), Y2
@@ -6348,12 +6670,12 @@ taps379:
 	VFMADD231PS  Y3, Y2, Y0
 	INCQ         R8
 	CMPQ         R8, SI
-	JLT          taps379
+	JLT          taps397
 
-summed380:
+summed398:
 	VMASKMOVPS Y0, Y1, (AX)(DI*4)
 
-done378:
+done396:
 	VZEROUPPER
 	RET
 
@@ -6366,9 +6688,9 @@ TEXT ·unzipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest382
+	JLT  rest400
 
-loop381:
+loop399:
 	VMOVUPS (DX)(BX*8), Y0
 	VSHUFPS $0x88, 32(DX)(BX*8), Y0, Y0
 	VPERMPD $0xd8, Y0, Y0
@@ -6379,22 +6701,22 @@ loop381:
 	VMOVUPS Y0, (CX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, SI
-	JGE     loop381
+	JGE     loop399
 
-rest382:
+rest400:
 	ADDQ $0x08, SI
-	JZ   done384
+	JZ   done402
 
-one383:
+one401:
 	MOVL (DX)(BX*8), DI
 	MOVL DI, (AX)(BX*4)
 	MOVL 4(DX)(BX*8), DI
 	MOVL DI, (CX)(BX*4)
 	INCQ BX
 	DECQ SI
-	JNZ  one383
+	JNZ  one401
 
-done384:
+done402:
 	VZEROUPPER
 	RET
 
@@ -6407,9 +6729,9 @@ TEXT ·zipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest386
+	JLT  rest404
 
-loop385:
+loop403:
 	VMOVUPS    (CX)(BX*4), Y0
 	VUNPCKLPS  (DX)(BX*4), Y0, Y1
 	VUNPCKHPS  (DX)(BX*4), Y0, Y0
@@ -6419,21 +6741,21 @@ loop385:
 	VMOVUPS    Y2, 32(AX)(BX*8)
 	ADDQ       $0x08, BX
 	SUBQ       $0x08, SI
-	JGE        loop385
+	JGE        loop403
 
-rest386:
+rest404:
 	ADDQ $0x08, SI
-	JZ   done388
+	JZ   done406
 
-one387:
+one405:
 	MOVL (CX)(BX*4), DI
 	MOVL DI, (AX)(BX*8)
 	MOVL (DX)(BX*4), DI
 	MOVL DI, 4(AX)(BX*8)
 	INCQ BX
 	DECQ SI
-	JNZ  one387
+	JNZ  one405
 
-done388:
+done406:
 	VZEROUPPER
 	RET

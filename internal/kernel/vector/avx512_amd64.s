@@ -2330,6 +2330,232 @@ done170:
 	VZEROUPPER
 	RET
 
+// func mulGreaterAVX512(dst *float32, a *float32, b *float32, s float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·mulGreaterAVX512(SB), NOSPLIT, $0-40
+	VBROADCASTSS c3f800000AVX512<>+0(SB), Z0
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS s+24(FP), Z1
+	XORQ         BX, BX
+	MOVQ         n+32(FP), SI
+	CMPQ         SI, $+64
+	JLT          next172
+
+loop171:
+	VMOVUPS   (CX)(BX*4), Z2
+	VMOVUPS   (DX)(BX*4), Z3
+	VCMPPS    $0x1e, Z1, Z3, K1
+	VMOVAPS.Z Z0, K1, Z3
+	VMULPS    Z3, Z2, Z2
+	VMOVUPS   Z2, (AX)(BX*4)
+	VMOVUPS   64(CX)(BX*4), Z2
+	VMOVUPS   64(DX)(BX*4), Z3
+	VCMPPS    $0x1e, Z1, Z3, K1
+	VMOVAPS.Z Z0, K1, Z3
+	VMULPS    Z3, Z2, Z2
+	VMOVUPS   Z2, 64(AX)(BX*4)
+	VMOVUPS   128(CX)(BX*4), Z2
+	VMOVUPS   128(DX)(BX*4), Z3
+	VCMPPS    $0x1e, Z1, Z3, K1
+	VMOVAPS.Z Z0, K1, Z3
+	VMULPS    Z3, Z2, Z2
+	VMOVUPS   Z2, 128(AX)(BX*4)
+	VMOVUPS   192(CX)(BX*4), Z2
+	VMOVUPS   192(DX)(BX*4), Z3
+	VCMPPS    $0x1e, Z1, Z3, K1
+	VMOVAPS.Z Z0, K1, Z3
+	VMULPS    Z3, Z2, Z2
+	VMOVUPS   Z2, 192(AX)(BX*4)
+	ADDQ      $+64, BX
+	SUBQ      $+64, SI
+	CMPQ      SI, $+64
+	JGE       loop171
+
+next172:
+	CMPQ SI, $+16
+	JLT  next174
+
+loop173:
+	VMOVUPS   (CX)(BX*4), Z2
+	VMOVUPS   (DX)(BX*4), Z3
+	VCMPPS    $0x1e, Z1, Z3, K1
+	VMOVAPS.Z Z0, K1, Z3
+	VMULPS    Z3, Z2, Z2
+	VMOVUPS   Z2, (AX)(BX*4)
+	ADDQ      $+16, BX
+	SUBQ      $+16, SI
+	CMPQ      SI, $+16
+	JGE       loop173
+
+next174:
+	TESTQ     SI, SI
+	JZ        done175
+	MOVQ      $-1, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z2
+	VMOVUPS.Z (DX)(BX*4), K1, Z3
+	VCMPPS    $0x1e, Z1, Z3, K2
+	VMOVAPS.Z Z0, K2, Z0
+	VMULPS    Z0, Z2, Z0
+	VMOVUPS   Z0, K1, (AX)(BX*4)
+
+done175:
+	VZEROUPPER
+	RET
+
+// func tanhGradAVX512(dst *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·tanhGradAVX512(SB), NOSPLIT, $0-32
+	VBROADCASTSS c3f800000AVX512<>+0(SB), Z0
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	XORQ         BX, BX
+	MOVQ         n+24(FP), SI
+	CMPQ         SI, $+64
+	JLT          next177
+
+loop176:
+	VMOVUPS (CX)(BX*4), Z1
+	VMOVUPS (DX)(BX*4), Z2
+	VMULPS  Z2, Z2, Z2
+	VSUBPS  Z2, Z0, Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, (AX)(BX*4)
+	VMOVUPS 64(CX)(BX*4), Z1
+	VMOVUPS 64(DX)(BX*4), Z2
+	VMULPS  Z2, Z2, Z2
+	VSUBPS  Z2, Z0, Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, 64(AX)(BX*4)
+	VMOVUPS 128(CX)(BX*4), Z1
+	VMOVUPS 128(DX)(BX*4), Z2
+	VMULPS  Z2, Z2, Z2
+	VSUBPS  Z2, Z0, Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, 128(AX)(BX*4)
+	VMOVUPS 192(CX)(BX*4), Z1
+	VMOVUPS 192(DX)(BX*4), Z2
+	VMULPS  Z2, Z2, Z2
+	VSUBPS  Z2, Z0, Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, 192(AX)(BX*4)
+	ADDQ    $+64, BX
+	SUBQ    $+64, SI
+	CMPQ    SI, $+64
+	JGE     loop176
+
+next177:
+	CMPQ SI, $+16
+	JLT  next179
+
+loop178:
+	VMOVUPS (CX)(BX*4), Z1
+	VMOVUPS (DX)(BX*4), Z2
+	VMULPS  Z2, Z2, Z2
+	VSUBPS  Z2, Z0, Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, (AX)(BX*4)
+	ADDQ    $+16, BX
+	SUBQ    $+16, SI
+	CMPQ    SI, $+16
+	JGE     loop178
+
+next179:
+	TESTQ     SI, SI
+	JZ        done180
+	MOVQ      $-1, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z1
+	VMOVUPS.Z (DX)(BX*4), K1, Z2
+	VMULPS    Z2, Z2, Z2
+	VSUBPS    Z2, Z0, Z0
+	VMULPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)(BX*4)
+
+done180:
+	VZEROUPPER
+	RET
+
+// func sigmoidGradAVX512(dst *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·sigmoidGradAVX512(SB), NOSPLIT, $0-32
+	VBROADCASTSS c3f800000AVX512<>+0(SB), Z0
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	XORQ         BX, BX
+	MOVQ         n+24(FP), SI
+	CMPQ         SI, $+64
+	JLT          next182
+
+loop181:
+	VMOVUPS (CX)(BX*4), Z1
+	VMOVUPS (DX)(BX*4), Z2
+	VSUBPS  Z2, Z0, Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, (AX)(BX*4)
+	VMOVUPS 64(CX)(BX*4), Z1
+	VMOVUPS 64(DX)(BX*4), Z2
+	VSUBPS  Z2, Z0, Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, 64(AX)(BX*4)
+	VMOVUPS 128(CX)(BX*4), Z1
+	VMOVUPS 128(DX)(BX*4), Z2
+	VSUBPS  Z2, Z0, Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, 128(AX)(BX*4)
+	VMOVUPS 192(CX)(BX*4), Z1
+	VMOVUPS 192(DX)(BX*4), Z2
+	VSUBPS  Z2, Z0, Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, 192(AX)(BX*4)
+	ADDQ    $+64, BX
+	SUBQ    $+64, SI
+	CMPQ    SI, $+64
+	JGE     loop181
+
+next182:
+	CMPQ SI, $+16
+	JLT  next184
+
+loop183:
+	VMOVUPS (CX)(BX*4), Z1
+	VMOVUPS (DX)(BX*4), Z2
+	VSUBPS  Z2, Z0, Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, (AX)(BX*4)
+	ADDQ    $+16, BX
+	SUBQ    $+16, SI
+	CMPQ    SI, $+16
+	JGE     loop183
+
+next184:
+	TESTQ     SI, SI
+	JZ        done185
+	MOVQ      $-1, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z1
+	VMOVUPS.Z (DX)(BX*4), K1, Z2
+	VSUBPS    Z2, Z0, Z0
+	VMULPS    Z0, Z2, Z0
+	VMULPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)(BX*4)
+
+done185:
+	VZEROUPPER
+	RET
+
 // func negAVX512(dst *float32, a *float32, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·negAVX512(SB), NOSPLIT, $0-24
@@ -2339,9 +2565,9 @@ TEXT ·negAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next172
+	JLT          next187
 
-loop171:
+loop186:
 	VMOVUPS (CX)(DX*4), Z1
 	VXORPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -2357,24 +2583,24 @@ loop171:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop171
+	JGE     loop186
 
-next172:
+next187:
 	CMPQ BX, $+16
-	JLT  next174
+	JLT  next189
 
-loop173:
+loop188:
 	VMOVUPS (CX)(DX*4), Z1
 	VXORPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop173
+	JGE     loop188
 
-next174:
+next189:
 	TESTQ     BX, BX
-	JZ        done175
+	JZ        done190
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2382,7 +2608,7 @@ next174:
 	VXORPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done175:
+done190:
 	VZEROUPPER
 	RET
 
@@ -2398,9 +2624,9 @@ TEXT ·absAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next177
+	JLT          next192
 
-loop176:
+loop191:
 	VMOVUPS (CX)(DX*4), Z1
 	VANDPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -2416,24 +2642,24 @@ loop176:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop176
+	JGE     loop191
 
-next177:
+next192:
 	CMPQ BX, $+16
-	JLT  next179
+	JLT  next194
 
-loop178:
+loop193:
 	VMOVUPS (CX)(DX*4), Z1
 	VANDPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop178
+	JGE     loop193
 
-next179:
+next194:
 	TESTQ     BX, BX
-	JZ        done180
+	JZ        done195
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2441,7 +2667,7 @@ next179:
 	VANDPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done180:
+done195:
 	VZEROUPPER
 	RET
 
@@ -2458,9 +2684,9 @@ TEXT ·signAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next182
+	JLT          next197
 
-loop181:
+loop196:
 	VMOVUPS   (CX)(DX*4), Z2
 	VXORPS    Z3, Z3, Z3
 	VCMPPS    $0x1e, Z3, Z2, K1
@@ -2504,13 +2730,13 @@ loop181:
 	ADDQ      $+64, DX
 	SUBQ      $+64, BX
 	CMPQ      BX, $+64
-	JGE       loop181
+	JGE       loop196
 
-next182:
+next197:
 	CMPQ BX, $+16
-	JLT  next184
+	JLT  next199
 
-loop183:
+loop198:
 	VMOVUPS   (CX)(DX*4), Z2
 	VXORPS    Z3, Z3, Z3
 	VCMPPS    $0x1e, Z3, Z2, K1
@@ -2524,11 +2750,11 @@ loop183:
 	ADDQ      $+16, DX
 	SUBQ      $+16, BX
 	CMPQ      BX, $+16
-	JGE       loop183
+	JGE       loop198
 
-next184:
+next199:
 	TESTQ     BX, BX
-	JZ        done185
+	JZ        done200
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2543,7 +2769,7 @@ next184:
 	VBLENDMPS Z2, Z0, K2, Z10
 	VMOVUPS   Z10, K1, (AX)(DX*4)
 
-done185:
+done200:
 	VZEROUPPER
 	RET
 
@@ -2558,9 +2784,9 @@ TEXT ·sqrtAVX512(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+64
-	JLT  next187
+	JLT  next202
 
-loop186:
+loop201:
 	VMOVUPS (CX)(DX*4), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
@@ -2576,24 +2802,24 @@ loop186:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop186
+	JGE     loop201
 
-next187:
+next202:
 	CMPQ BX, $+16
-	JLT  next189
+	JLT  next204
 
-loop188:
+loop203:
 	VMOVUPS (CX)(DX*4), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop188
+	JGE     loop203
 
-next189:
+next204:
 	TESTQ     BX, BX
-	JZ        done190
+	JZ        done205
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2601,7 +2827,7 @@ next189:
 	VSQRTPS   Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done190:
+done205:
 	VZEROUPPER
 	RET
 
@@ -2613,9 +2839,9 @@ TEXT ·squareAVX512(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+64
-	JLT  next192
+	JLT  next207
 
-loop191:
+loop206:
 	VMOVUPS (CX)(DX*4), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
@@ -2631,24 +2857,24 @@ loop191:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop191
+	JGE     loop206
 
-next192:
+next207:
 	CMPQ BX, $+16
-	JLT  next194
+	JLT  next209
 
-loop193:
+loop208:
 	VMOVUPS (CX)(DX*4), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop193
+	JGE     loop208
 
-next194:
+next209:
 	TESTQ     BX, BX
-	JZ        done195
+	JZ        done210
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2656,7 +2882,7 @@ next194:
 	VMULPS    Z0, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done195:
+done210:
 	VZEROUPPER
 	RET
 
@@ -2669,9 +2895,9 @@ TEXT ·reciprocalAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next197
+	JLT          next212
 
-loop196:
+loop211:
 	VMOVUPS (CX)(DX*4), Z1
 	VDIVPS  Z1, Z0, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -2687,24 +2913,24 @@ loop196:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop196
+	JGE     loop211
 
-next197:
+next212:
 	CMPQ BX, $+16
-	JLT  next199
+	JLT  next214
 
-loop198:
+loop213:
 	VMOVUPS (CX)(DX*4), Z1
 	VDIVPS  Z1, Z0, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop198
+	JGE     loop213
 
-next199:
+next214:
 	TESTQ     BX, BX
-	JZ        done200
+	JZ        done215
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2712,7 +2938,7 @@ next199:
 	VDIVPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done200:
+done215:
 	VZEROUPPER
 	RET
 
@@ -2724,9 +2950,9 @@ TEXT ·floorAVX512(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+64
-	JLT  next202
+	JLT  next217
 
-loop201:
+loop216:
 	VMOVUPS     (CX)(DX*4), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, (AX)(DX*4)
@@ -2742,24 +2968,24 @@ loop201:
 	ADDQ        $+64, DX
 	SUBQ        $+64, BX
 	CMPQ        BX, $+64
-	JGE         loop201
+	JGE         loop216
 
-next202:
+next217:
 	CMPQ BX, $+16
-	JLT  next204
+	JLT  next219
 
-loop203:
+loop218:
 	VMOVUPS     (CX)(DX*4), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, (AX)(DX*4)
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop203
+	JGE         loop218
 
-next204:
+next219:
 	TESTQ       BX, BX
-	JZ          done205
+	JZ          done220
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -2767,7 +2993,7 @@ next204:
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)(DX*4)
 
-done205:
+done220:
 	VZEROUPPER
 	RET
 
@@ -2780,9 +3006,9 @@ TEXT ·flushAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next207
+	JLT          next222
 
-loop206:
+loop221:
 	VMOVUPS   (CX)(DX*4), Z1
 	VPTESTMD  Z0, Z1, K1
 	VMOVAPS.Z Z1, K1, Z1
@@ -2802,13 +3028,13 @@ loop206:
 	ADDQ      $+64, DX
 	SUBQ      $+64, BX
 	CMPQ      BX, $+64
-	JGE       loop206
+	JGE       loop221
 
-next207:
+next222:
 	CMPQ BX, $+16
-	JLT  next209
+	JLT  next224
 
-loop208:
+loop223:
 	VMOVUPS   (CX)(DX*4), Z1
 	VPTESTMD  Z0, Z1, K1
 	VMOVAPS.Z Z1, K1, Z1
@@ -2816,11 +3042,11 @@ loop208:
 	ADDQ      $+16, DX
 	SUBQ      $+16, BX
 	CMPQ      BX, $+16
-	JGE       loop208
+	JGE       loop223
 
-next209:
+next224:
 	TESTQ     BX, BX
-	JZ        done210
+	JZ        done225
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2829,7 +3055,7 @@ next209:
 	VMOVAPS.Z Z1, K2, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done210:
+done225:
 	VZEROUPPER
 	RET
 
@@ -2855,9 +3081,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next212
+	JLT          next227
 
-loop211:
+loop226:
 	VMOVUPS      (CX)(DX*4), Z11
 	VMAXPS       Z11, Z0, Z11
 	VMINPS       Z11, Z1, Z11
@@ -2881,11 +3107,11 @@ loop211:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop211
+	JGE          loop226
 
-next212:
+next227:
 	TESTQ        BX, BX
-	JZ           done213
+	JZ           done228
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2910,7 +3136,7 @@ next212:
 	VSCALEFPS    Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done213:
+done228:
 	VZEROUPPER
 	RET
 
@@ -2963,9 +3189,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next215
+	JLT          next230
 
-loop214:
+loop229:
 	VMOVUPS      (CX)(DX*4), Z11
 	VMAXPS       Z11, Z0, Z11
 	VMINPS       Z11, Z1, Z11
@@ -2994,11 +3220,11 @@ loop214:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop214
+	JGE          loop229
 
-next215:
+next230:
 	TESTQ        BX, BX
-	JZ           done216
+	JZ           done231
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3028,7 +3254,7 @@ next215:
 	VADDPS       Z2, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done216:
+done231:
 	VZEROUPPER
 	RET
 
@@ -3065,9 +3291,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next218
+	JLT          next233
 
-loop217:
+loop232:
 	VMOVUPS     (CX)(DX*4), Z19
 	VCMPPS      $0x11, Z0, Z19, K1
 	VMULPS      Z1, Z19, Z20
@@ -3106,11 +3332,11 @@ loop217:
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop217
+	JGE         loop232
 
-next218:
+next233:
 	TESTQ       BX, BX
-	JZ          done219
+	JZ          done234
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -3150,7 +3376,7 @@ next218:
 	VBLENDMPS   Z18, Z27, K2, Z28
 	VMOVUPS     Z28, K1, (AX)(DX*4)
 
-done219:
+done234:
 	VZEROUPPER
 	RET
 
@@ -3229,9 +3455,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next221
+	JLT          next236
 
-loop220:
+loop235:
 	VMOVUPS     (CX)(DX*4), Z19
 	VADDPS      Z0, Z19, Z20
 	VSUBPS      Z0, Z20, Z21
@@ -3272,11 +3498,11 @@ loop220:
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop220
+	JGE         loop235
 
-next221:
+next236:
 	TESTQ       BX, BX
-	JZ          done222
+	JZ          done237
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -3318,7 +3544,7 @@ next221:
 	VBLENDMPS   Z18, Z26, K2, Z27
 	VMOVUPS     Z27, K1, (AX)(DX*4)
 
-done222:
+done237:
 	VZEROUPPER
 	RET
 
@@ -3351,9 +3577,9 @@ TEXT ·tanhAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next224
+	JLT          next239
 
-loop223:
+loop238:
 	VMOVUPS      (CX)(DX*4), Z15
 	VANDPS       Z0, Z15, Z16
 	VMULPS       Z1, Z16, Z16
@@ -3387,11 +3613,11 @@ loop223:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop223
+	JGE          loop238
 
-next224:
+next239:
 	TESTQ        BX, BX
-	JZ           done225
+	JZ           done240
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3426,7 +3652,7 @@ next224:
 	VORPS        Z0, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done225:
+done240:
 	VZEROUPPER
 	RET
 
@@ -3456,9 +3682,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next227
+	JLT          next242
 
-loop226:
+loop241:
 	VMOVUPS      (CX)(DX*4), Z12
 	VXORPS       Z1, Z12, Z12
 	VMAXPS       Z12, Z2, Z12
@@ -3485,11 +3711,11 @@ loop226:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop226
+	JGE          loop241
 
-next227:
+next242:
 	TESTQ        BX, BX
-	JZ           done228
+	JZ           done243
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3517,7 +3743,7 @@ next227:
 	VDIVPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done228:
+done243:
 	VZEROUPPER
 	RET
 
@@ -3549,9 +3775,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next230
+	JLT          next245
 
-loop229:
+loop244:
 	VMOVUPS      (CX)(DX*4), Z20
 	VORPS        Z0, Z20, Z21
 	VMAXPS       Z21, Z1, Z21
@@ -3613,11 +3839,11 @@ loop229:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop229
+	JGE          loop244
 
-next230:
+next245:
 	TESTQ        BX, BX
-	JZ           done231
+	JZ           done246
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3680,7 +3906,7 @@ next230:
 	VADDPS       Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done231:
+done246:
 	VZEROUPPER
 	RET
 
@@ -3692,9 +3918,9 @@ TEXT ·fillAVX512(SB), NOSPLIT, $0-24
 	XORQ         CX, CX
 	MOVQ         n+16(FP), DX
 	CMPQ         DX, $+64
-	JLT          next233
+	JLT          next248
 
-loop232:
+loop247:
 	VMOVUPS Z0, (AX)(CX*4)
 	VMOVUPS Z0, 64(AX)(CX*4)
 	VMOVUPS Z0, 128(AX)(CX*4)
@@ -3702,28 +3928,28 @@ loop232:
 	ADDQ    $+64, CX
 	SUBQ    $+64, DX
 	CMPQ    DX, $+64
-	JGE     loop232
+	JGE     loop247
 
-next233:
+next248:
 	CMPQ DX, $+16
-	JLT  next235
+	JLT  next250
 
-loop234:
+loop249:
 	VMOVUPS Z0, (AX)(CX*4)
 	ADDQ    $+16, CX
 	SUBQ    $+16, DX
 	CMPQ    DX, $+16
-	JGE     loop234
+	JGE     loop249
 
-next235:
+next250:
 	TESTQ   DX, DX
-	JZ      done236
+	JZ      done251
 	MOVQ    $-1, BX
 	BZHIQ   DX, BX, BX
 	KMOVW   BX, K1
 	VMOVUPS Z0, K1, (AX)(CX*4)
 
-done236:
+done251:
 	VZEROUPPER
 	RET
 
@@ -3760,14 +3986,14 @@ loop:
 
 rest:
 	CMPQ    CX, $+16
-	JLT     last237
+	JLT     last252
 	VMOVUPS (AX)(DX*4), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVAPS Z0, Z0
 	SUBQ    $+16, CX
-	JMP     next238
+	JMP     next253
 
-last237:
+last252:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3778,16 +4004,16 @@ last237:
 	VMOVAPS   Z0, Z0
 	JMP       fold
 
-next238:
+next253:
 	CMPQ    CX, $+16
-	JLT     last239
+	JLT     last254
 	VMOVUPS 64(AX)(DX*4), Z4
 	VADDPS  Z4, Z1, Z1
 	VMOVAPS Z1, Z1
 	SUBQ    $+16, CX
-	JMP     next240
+	JMP     next255
 
-last239:
+last254:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3798,16 +4024,16 @@ last239:
 	VMOVAPS   Z1, Z1
 	JMP       fold
 
-next240:
+next255:
 	CMPQ    CX, $+16
-	JLT     last241
+	JLT     last256
 	VMOVUPS 128(AX)(DX*4), Z4
 	VADDPS  Z4, Z2, Z2
 	VMOVAPS Z2, Z2
 	SUBQ    $+16, CX
-	JMP     next242
+	JMP     next257
 
-last241:
+last256:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3818,16 +4044,16 @@ last241:
 	VMOVAPS   Z2, Z2
 	JMP       fold
 
-next242:
+next257:
 	CMPQ    CX, $+16
-	JLT     last243
+	JLT     last258
 	VMOVUPS 192(AX)(DX*4), Z4
 	VADDPS  Z4, Z3, Z3
 	VMOVAPS Z3, Z3
 	SUBQ    $+16, CX
 	JMP     fold
 
-last243:
+last258:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3891,15 +4117,15 @@ loop:
 
 rest:
 	CMPQ    CX, $+16
-	JLT     last244
+	JLT     last259
 	VMOVUPS (AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z1, Z1
 	VMOVAPS Z1, Z1
 	SUBQ    $+16, CX
-	JMP     next245
+	JMP     next260
 
-last244:
+last259:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3911,17 +4137,17 @@ last244:
 	VMOVAPS   Z0, Z1
 	JMP       fold
 
-next245:
+next260:
 	CMPQ    CX, $+16
-	JLT     last246
+	JLT     last261
 	VMOVUPS 64(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z2, Z2
 	VMOVAPS Z2, Z2
 	SUBQ    $+16, CX
-	JMP     next247
+	JMP     next262
 
-last246:
+last261:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3933,17 +4159,17 @@ last246:
 	VMOVAPS   Z0, Z2
 	JMP       fold
 
-next247:
+next262:
 	CMPQ    CX, $+16
-	JLT     last248
+	JLT     last263
 	VMOVUPS 128(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z3, Z3
 	VMOVAPS Z3, Z3
 	SUBQ    $+16, CX
-	JMP     next249
+	JMP     next264
 
-last248:
+last263:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3955,9 +4181,9 @@ last248:
 	VMOVAPS   Z0, Z3
 	JMP       fold
 
-next249:
+next264:
 	CMPQ    CX, $+16
-	JLT     last250
+	JLT     last265
 	VMOVUPS 192(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z0
 	VADDPS  Z0, Z4, Z0
@@ -3965,7 +4191,7 @@ next249:
 	SUBQ    $+16, CX
 	JMP     fold
 
-last250:
+last265:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4029,15 +4255,15 @@ loop:
 
 rest:
 	CMPQ        CX, $+16
-	JLT         last251
+	JLT         last266
 	VMOVUPS     (AX)(DX*4), Z4
 	VMOVUPS     Z0, Z0
 	VFMADD231PS Z4, Z4, Z0
 	VMOVAPS     Z0, Z0
 	SUBQ        $+16, CX
-	JMP         next252
+	JMP         next267
 
-last251:
+last266:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4049,17 +4275,17 @@ last251:
 	VMOVAPS     Z0, Z0
 	JMP         fold
 
-next252:
+next267:
 	CMPQ        CX, $+16
-	JLT         last253
+	JLT         last268
 	VMOVUPS     64(AX)(DX*4), Z4
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z4, Z4, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, CX
-	JMP         next254
+	JMP         next269
 
-last253:
+last268:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4071,17 +4297,17 @@ last253:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next254:
+next269:
 	CMPQ        CX, $+16
-	JLT         last255
+	JLT         last270
 	VMOVUPS     128(AX)(DX*4), Z4
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z4, Z4, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, CX
-	JMP         next256
+	JMP         next271
 
-last255:
+last270:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4093,9 +4319,9 @@ last255:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next256:
+next271:
 	CMPQ        CX, $+16
-	JLT         last257
+	JLT         last272
 	VMOVUPS     192(AX)(DX*4), Z4
 	VMOVUPS     Z3, Z3
 	VFMADD231PS Z4, Z4, Z3
@@ -4103,7 +4329,7 @@ next256:
 	SUBQ        $+16, CX
 	JMP         fold
 
-last257:
+last272:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4172,16 +4398,16 @@ loop:
 
 rest:
 	CMPQ        DX, $+16
-	JLT         last258
+	JLT         last273
 	VMOVUPS     (AX)(BX*4), Z4
 	VMOVUPS     (CX)(BX*4), Z5
 	VMOVUPS     Z0, Z0
 	VFMADD231PS Z5, Z4, Z0
 	VMOVAPS     Z0, Z0
 	SUBQ        $+16, DX
-	JMP         next259
+	JMP         next274
 
-last258:
+last273:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4194,18 +4420,18 @@ last258:
 	VMOVAPS     Z0, Z0
 	JMP         fold
 
-next259:
+next274:
 	CMPQ        DX, $+16
-	JLT         last260
+	JLT         last275
 	VMOVUPS     64(AX)(BX*4), Z4
 	VMOVUPS     64(CX)(BX*4), Z5
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z4, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, DX
-	JMP         next261
+	JMP         next276
 
-last260:
+last275:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4218,18 +4444,18 @@ last260:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next261:
+next276:
 	CMPQ        DX, $+16
-	JLT         last262
+	JLT         last277
 	VMOVUPS     128(AX)(BX*4), Z4
 	VMOVUPS     128(CX)(BX*4), Z5
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z4, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, DX
-	JMP         next263
+	JMP         next278
 
-last262:
+last277:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4242,9 +4468,9 @@ last262:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next263:
+next278:
 	CMPQ        DX, $+16
-	JLT         last264
+	JLT         last279
 	VMOVUPS     192(AX)(BX*4), Z4
 	VMOVUPS     192(CX)(BX*4), Z5
 	VMOVUPS     Z3, Z3
@@ -4253,7 +4479,7 @@ next263:
 	SUBQ        $+16, DX
 	JMP         fold
 
-last264:
+last279:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4323,16 +4549,16 @@ loop:
 
 rest:
 	CMPQ        CX, $+16
-	JLT         last265
+	JLT         last280
 	VMOVUPS     (AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z5, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, CX
-	JMP         next266
+	JMP         next281
 
-last265:
+last280:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4346,18 +4572,18 @@ last265:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next266:
+next281:
 	CMPQ        CX, $+16
-	JLT         last267
+	JLT         last282
 	VMOVUPS     64(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z5, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, CX
-	JMP         next268
+	JMP         next283
 
-last267:
+last282:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4371,18 +4597,18 @@ last267:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next268:
+next283:
 	CMPQ        CX, $+16
-	JLT         last269
+	JLT         last284
 	VMOVUPS     128(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z3, Z3
 	VFMADD231PS Z5, Z5, Z3
 	VMOVAPS     Z3, Z3
 	SUBQ        $+16, CX
-	JMP         next270
+	JMP         next285
 
-last269:
+last284:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4396,9 +4622,9 @@ last269:
 	VMOVAPS     Z3, Z3
 	JMP         fold
 
-next270:
+next285:
 	CMPQ        CX, $+16
-	JLT         last271
+	JLT         last286
 	VMOVUPS     192(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVUPS     Z4, Z4
@@ -4407,7 +4633,7 @@ next270:
 	SUBQ        $+16, CX
 	JMP         fold
 
-last271:
+last286:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -4483,7 +4709,7 @@ loop:
 
 rest:
 	CMPQ        DX, $+16
-	JLT         last272
+	JLT         last287
 	VMOVUPS     (AX)(BX*4), Z5
 	VMOVUPS     (CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -4491,9 +4717,9 @@ rest:
 	VFMADD231PS Z6, Z5, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, DX
-	JMP         next273
+	JMP         next288
 
-last272:
+last287:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4508,9 +4734,9 @@ last272:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next273:
+next288:
 	CMPQ        DX, $+16
-	JLT         last274
+	JLT         last289
 	VMOVUPS     64(AX)(BX*4), Z5
 	VMOVUPS     64(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -4518,9 +4744,9 @@ next273:
 	VFMADD231PS Z6, Z5, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, DX
-	JMP         next275
+	JMP         next290
 
-last274:
+last289:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4535,9 +4761,9 @@ last274:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next275:
+next290:
 	CMPQ        DX, $+16
-	JLT         last276
+	JLT         last291
 	VMOVUPS     128(AX)(BX*4), Z5
 	VMOVUPS     128(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -4545,9 +4771,9 @@ next275:
 	VFMADD231PS Z6, Z5, Z3
 	VMOVAPS     Z3, Z3
 	SUBQ        $+16, DX
-	JMP         next277
+	JMP         next292
 
-last276:
+last291:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4562,9 +4788,9 @@ last276:
 	VMOVAPS     Z3, Z3
 	JMP         fold
 
-next277:
+next292:
 	CMPQ        DX, $+16
-	JLT         last278
+	JLT         last293
 	VMOVUPS     192(AX)(BX*4), Z5
 	VMOVUPS     192(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z0
@@ -4574,7 +4800,7 @@ next277:
 	SUBQ        $+16, DX
 	JMP         fold
 
-last278:
+last293:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4646,16 +4872,16 @@ loop:
 
 rest:
 	CMPQ      CX, $+16
-	JLT       last279
+	JLT       last294
 	VMOVUPS   (AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z1, Z5, Z1
 	VBLENDMPS Z5, Z1, K1, Z10
 	VMOVAPS   Z10, Z1
 	SUBQ      $+16, CX
-	JMP       next280
+	JMP       next295
 
-last279:
+last294:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4669,18 +4895,18 @@ last279:
 	VMOVAPS   Z11, Z1
 	JMP       fold
 
-next280:
+next295:
 	CMPQ      CX, $+16
-	JLT       last281
+	JLT       last296
 	VMOVUPS   64(AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z2, Z5, Z2
 	VBLENDMPS Z5, Z2, K1, Z11
 	VMOVAPS   Z11, Z2
 	SUBQ      $+16, CX
-	JMP       next282
+	JMP       next297
 
-last281:
+last296:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4694,18 +4920,18 @@ last281:
 	VMOVAPS   Z12, Z2
 	JMP       fold
 
-next282:
+next297:
 	CMPQ      CX, $+16
-	JLT       last283
+	JLT       last298
 	VMOVUPS   128(AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z3, Z5, Z3
 	VBLENDMPS Z5, Z3, K1, Z12
 	VMOVAPS   Z12, Z3
 	SUBQ      $+16, CX
-	JMP       next284
+	JMP       next299
 
-last283:
+last298:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4719,9 +4945,9 @@ last283:
 	VMOVAPS   Z13, Z3
 	JMP       fold
 
-next284:
+next299:
 	CMPQ      CX, $+16
-	JLT       last285
+	JLT       last300
 	VMOVUPS   192(AX)(DX*4), Z0
 	VCMPPS    $0x03, Z0, Z0, K1
 	VMAXPS    Z4, Z0, Z4
@@ -4730,7 +4956,7 @@ next284:
 	SUBQ      $+16, CX
 	JMP       fold
 
-last285:
+last300:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4784,9 +5010,9 @@ TEXT ·addRowsAVX512(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+64
-	JLT  next287
+	JLT  next302
 
-loop286:
+loop301:
 	VMOVUPS (AX)(SI*4), Z0
 	VMOVUPS 64(AX)(SI*4), Z1
 	VMOVUPS 128(AX)(SI*4), Z2
@@ -4794,18 +5020,18 @@ loop286:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed289
+	JZ      summed304
 
-rows288:
+rows303:
 	VADDPS (R8)(SI*4), Z0, Z0
 	VADDPS 64(R8)(SI*4), Z1, Z1
 	VADDPS 128(R8)(SI*4), Z2, Z2
 	VADDPS 192(R8)(SI*4), Z3, Z3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows288
+	JNZ    rows303
 
-summed289:
+summed304:
 	VMOVUPS Z0, (AX)(SI*4)
 	VMOVUPS Z1, 64(AX)(SI*4)
 	VMOVUPS Z2, 128(AX)(SI*4)
@@ -4813,54 +5039,54 @@ summed289:
 	ADDQ    $+64, SI
 	SUBQ    $+64, DI
 	CMPQ    DI, $+64
-	JGE     loop286
+	JGE     loop301
 
-next287:
+next302:
 	CMPQ DI, $+16
-	JLT  next291
+	JLT  next306
 
-loop290:
+loop305:
 	VMOVUPS (AX)(SI*4), Z0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed293
+	JZ      summed308
 
-rows292:
+rows307:
 	VADDPS (R8)(SI*4), Z0, Z0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows292
+	JNZ    rows307
 
-summed293:
+summed308:
 	VMOVUPS Z0, (AX)(SI*4)
 	ADDQ    $+16, SI
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop290
+	JGE     loop305
 
-next291:
+next306:
 	TESTQ     DI, DI
-	JZ        done294
+	JZ        done309
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
 	VMOVUPS.Z (AX)(SI*4), K1, Z0
 	MOVQ      BX, BX
 	TESTQ     BX, BX
-	JZ        summed296
+	JZ        summed311
 
-rows295:
+rows310:
 	VMOVUPS.Z (CX)(SI*4), K1, Z1
 	VADDPS    Z1, Z0, Z0
 	ADDQ      DX, CX
 	DECQ      BX
-	JNZ       rows295
+	JNZ       rows310
 
-summed296:
+summed311:
 	VMOVUPS Z0, K1, (AX)(SI*4)
 
-done294:
+done309:
 	VZEROUPPER
 	RET
 
@@ -4882,9 +5108,9 @@ TEXT ·uniformAVX512(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+16
-	JLT          next298
+	JLT          next313
 
-loop297:
+loop312:
 	VPSRLD    $0x11, Z6, Z7
 	VXORPS    Z7, Z6, Z7
 	VPMULLD   Z0, Z7, Z7
@@ -4905,11 +5131,11 @@ loop297:
 	ADDQ      $+16, CX
 	SUBQ      $+16, DX
 	CMPQ      DX, $+16
-	JGE       loop297
+	JGE       loop312
 
-next298:
+next313:
 	TESTQ     DX, DX
-	JZ        done299
+	JZ        done314
 	MOVQ      $-1, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -4931,7 +5157,7 @@ next298:
 	VMOVUPS   Z0, K1, (AX)(CX*4)
 	VPADDD    Z4, Z6, Z6
 
-done299:
+done314:
 	VZEROUPPER
 	RET
 
@@ -5052,9 +5278,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+16
-	JLT     next301
+	JLT     next316
 
-loop300:
+loop315:
 	VMOVUPS   (CX)(BX*4), Z13
 	VCMPPS    $0x03, Z13, Z13, K1
 	VMAXPS    Z12, Z13, Z12
@@ -5063,11 +5289,11 @@ loop300:
 	ADDQ      $+16, BX
 	SUBQ      $+16, DI
 	CMPQ      DI, $+16
-	JGE       loop300
+	JGE       loop315
 
-next301:
+next316:
 	TESTQ     DI, DI
-	JZ        done302
+	JZ        done317
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -5078,7 +5304,7 @@ next301:
 	VBLENDMPS Z15, Z12, K1, Z16
 	VMOVAPS   Z16, Z12
 
-done302:
+done317:
 	VEXTRACTF32X8 $0x01, Z12, Y13
 	VCMPPS        $0x03, Y12, Y12, K1
 	VMAXPS        Y13, Y12, Y13
@@ -5100,9 +5326,9 @@ done302:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next304
+	JLT           next319
 
-loop303:
+loop318:
 	VMOVUPS      (CX)(BX*4), Z18
 	VSUBPS       Z12, Z18, Z18
 	VMAXPS       Z18, Z1, Z18
@@ -5128,11 +5354,11 @@ loop303:
 	ADDQ         $+16, BX
 	SUBQ         $+16, DI
 	CMPQ         DI, $+16
-	JGE          loop303
+	JGE          loop318
 
-next304:
+next319:
 	TESTQ        DI, DI
-	JZ           done305
+	JZ           done320
 	MOVQ         $-1, R8
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
@@ -5160,7 +5386,7 @@ next304:
 	VMOVUPS      Z12, K1, (AX)(BX*4)
 	VADDPS       Z12, Z13, Z13
 
-done305:
+done320:
 	VEXTRACTF32X8 $0x01, Z13, Y12
 	VADDPS        Y12, Y13, Y13
 	VEXTRACTF32X4 $0x01, Y13, X12
@@ -5173,20 +5399,20 @@ done305:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next307
+	JLT           next322
 
-loop306:
+loop321:
 	VMOVUPS (AX)(BX*4), Z13
 	VDIVPS  Z12, Z13, Z13
 	VMOVUPS Z13, (AX)(BX*4)
 	ADDQ    $+16, BX
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop306
+	JGE     loop321
 
-next307:
+next322:
 	TESTQ     DI, DI
-	JZ        done308
+	JZ        done323
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -5194,7 +5420,7 @@ next307:
 	VDIVPS    Z12, Z13, Z12
 	VMOVUPS   Z12, K1, (AX)(BX*4)
 
-done308:
+done323:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
@@ -5220,9 +5446,9 @@ TEXT ·momentumAVX512(SB), NOSPLIT, $0-64
 	XORQ         DI, DI
 	MOVQ         n+56(FP), R8
 	CMPQ         R8, $+32
-	JLT          next310
+	JLT          next325
 
-loop309:
+loop324:
 	VMOVUPS   (BX)(DI*4), Z5
 	VMULPS    Z1, Z5, Z5
 	VMOVUPS   (SI)(DI*4), Z6
@@ -5254,13 +5480,13 @@ loop309:
 	ADDQ      $+32, DI
 	SUBQ      $+32, R8
 	CMPQ      R8, $+32
-	JGE       loop309
+	JGE       loop324
 
-next310:
+next325:
 	CMPQ R8, $+16
-	JLT  next312
+	JLT  next327
 
-loop311:
+loop326:
 	VMOVUPS   (BX)(DI*4), Z5
 	VMULPS    Z1, Z5, Z5
 	VMOVUPS   (SI)(DI*4), Z6
@@ -5278,11 +5504,11 @@ loop311:
 	ADDQ      $+16, DI
 	SUBQ      $+16, R8
 	CMPQ      R8, $+16
-	JGE       loop311
+	JGE       loop326
 
-next312:
+next327:
 	TESTQ     R8, R8
-	JZ        done313
+	JZ        done328
 	MOVQ      $-1, R9
 	BZHIQ     R8, R9, R9
 	KMOVW     R9, K1
@@ -5301,7 +5527,95 @@ next312:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DI*4)
 
-done313:
+done328:
+	VZEROUPPER
+	RET
+
+// func adamAVX512(p2 *float32, m2 *float32, v2 *float32, p *float32, m *float32, v *float32, grad *float32, b float32, c float32, d float32, e float32, r float32, s float32, t float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·adamAVX512(SB), NOSPLIT, $0-96
+	VBROADCASTSS c7f800000AVX512<>+0(SB), Z0
+	MOVQ         p2+0(FP), AX
+	MOVQ         m2+8(FP), CX
+	MOVQ         v2+16(FP), DX
+	MOVQ         p+24(FP), BX
+	MOVQ         m+32(FP), SI
+	MOVQ         v+40(FP), DI
+	MOVQ         grad+48(FP), R8
+	VBROADCASTSS b+56(FP), Z1
+	VBROADCASTSS c+60(FP), Z2
+	VBROADCASTSS d+64(FP), Z3
+	VBROADCASTSS e+68(FP), Z4
+	VBROADCASTSS r+72(FP), Z5
+	VBROADCASTSS s+76(FP), Z6
+	VBROADCASTSS t+80(FP), Z7
+	XORQ         R9, R9
+	MOVQ         n+88(FP), R10
+	CMPQ         R10, $+16
+	JLT          next330
+
+loop329:
+	VMOVUPS   (R8)(R9*4), Z8
+	VMOVUPS   (SI)(R9*4), Z9
+	VMULPS    Z1, Z9, Z9
+	VMULPS    Z2, Z8, Z10
+	VADDPS    Z10, Z9, Z9
+	VMOVUPS   (DI)(R9*4), Z10
+	VMULPS    Z3, Z10, Z10
+	VMULPS    Z8, Z8, Z8
+	VMULPS    Z4, Z8, Z8
+	VADDPS    Z8, Z10, Z8
+	VPTESTMD  Z0, Z9, K1
+	VMOVAPS.Z Z9, K1, Z10
+	VMOVUPS   Z10, (CX)(R9*4)
+	VPTESTMD  Z0, Z8, K1
+	VMOVAPS.Z Z8, K1, Z10
+	VMOVUPS   Z10, (DX)(R9*4)
+	VSQRTPS   Z8, Z8
+	VMULPS    Z5, Z9, Z9
+	VADDPS    Z6, Z8, Z8
+	VDIVPS    Z8, Z9, Z8
+	VMOVUPS   (BX)(R9*4), Z9
+	VMULPS    Z7, Z8, Z8
+	VADDPS    Z8, Z9, Z8
+	VMOVUPS   Z8, (AX)(R9*4)
+	ADDQ      $+16, R9
+	SUBQ      $+16, R10
+	CMPQ      R10, $+16
+	JGE       loop329
+
+next330:
+	TESTQ     R10, R10
+	JZ        done331
+	MOVQ      $-1, R11
+	BZHIQ     R10, R11, R11
+	KMOVW     R11, K1
+	VMOVUPS.Z (R8)(R9*4), K1, Z8
+	VMOVUPS.Z (SI)(R9*4), K1, Z9
+	VMULPS    Z1, Z9, Z1
+	VMULPS    Z2, Z8, Z2
+	VADDPS    Z2, Z1, Z1
+	VMOVUPS.Z (DI)(R9*4), K1, Z2
+	VMULPS    Z3, Z2, Z2
+	VMULPS    Z8, Z8, Z3
+	VMULPS    Z4, Z3, Z3
+	VADDPS    Z3, Z2, Z2
+	VPTESTMD  Z0, Z1, K2
+	VMOVAPS.Z Z1, K2, Z3
+	VMOVUPS   Z3, K1, (CX)(R9*4)
+	VPTESTMD  Z0, Z2, K2
+	VMOVAPS.Z Z2, K2, Z0
+	VMOVUPS   Z0, K1, (DX)(R9*4)
+	VSQRTPS   Z2, Z0
+	VMULPS    Z5, Z1, Z1
+	VADDPS    Z6, Z0, Z0
+	VDIVPS    Z0, Z1, Z0
+	VMOVUPS.Z (BX)(R9*4), K1, Z1
+	VMULPS    Z7, Z0, Z0
+	VADDPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)(R9*4)
+
+done331:
 	VZEROUPPER
 	RET
 
@@ -5317,18 +5631,18 @@ TEXT ·tapsAVX512(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	MOVQ         n+48(FP), R8
 	CMPQ         R8, $+64
-	JLT          next315
+	JLT          next333
 
-loop314:
+loop332:
 	VMOVUPS Z0, Z1
 	VMOVUPS Z0, Z2
 	VMOVUPS Z0, Z3
 	VMOVUPS Z0, Z4
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed317
+	JGE     summed335
 
-taps316:
+taps334:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Z5
@@ -5338,9 +5652,9 @@ taps316:
 	VFMADD231PS  192(CX)(R10*4), Z5, Z4
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps316
+	JLT          taps334
 
-summed317:
+summed335:
 	VMOVUPS Z1, (AX)(DI*4)
 	VMOVUPS Z2, 64(AX)(DI*4)
 	VMOVUPS Z3, 128(AX)(DI*4)
@@ -5348,46 +5662,46 @@ summed317:
 	ADDQ    $+64, DI
 	SUBQ    $+64, R8
 	CMPQ    R8, $+64
-	JGE     loop314
+	JGE     loop332
 
-next315:
+next333:
 	CMPQ R8, $+16
-	JLT  next319
+	JLT  next337
 
-loop318:
+loop336:
 	VMOVUPS Z0, Z1
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed321
+	JGE     summed339
 
-taps320:
+taps338:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Z2
 	VFMADD231PS  (CX)(R10*4), Z2, Z1
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps320
+	JLT          taps338
 
-summed321:
+summed339:
 	VMOVUPS Z1, (AX)(DI*4)
 	ADDQ    $+16, DI
 	SUBQ    $+16, R8
 	CMPQ    R8, $+16
-	JGE     loop318
+	JGE     loop336
 
-next319:
+next337:
 	TESTQ   R8, R8
-	JZ      done322
+	JZ      done340
 	MOVQ    $-1, R9
 	BZHIQ   R8, R9, R9
 	KMOVW   R9, K1
 	VMOVUPS Z0, Z0
 	XORQ    R8, R8
 	CMPQ    R8, SI
-	JGE     summed324
+	JGE     summed342
 
-taps323:
+taps341:
 	MOVLQSX      (DX)(R8*4), R9
 	ADDQ         DI, R9
 	VBROADCASTSS (BX)(R8*4), Z1
@@ -5395,12 +5709,12 @@ taps323:
 	VFMADD231PS  Z2, Z1, Z0
 	INCQ         R8
 	CMPQ         R8, SI
-	JLT          taps323
+	JLT          taps341
 
-summed324:
+summed342:
 	VMOVUPS Z0, K1, (AX)(DI*4)
 
-done322:
+done340:
 	VZEROUPPER
 	RET
 
@@ -5410,14 +5724,14 @@ TEXT ·unzipAVX512(SB), NOSPLIT, $0-32
 	MOVQ    even+0(FP), AX
 	MOVQ    odd+8(FP), CX
 	MOVQ    a+16(FP), DX
-	VMOVUPS order326AVX512<>+0(SB), Z0
-	VMOVUPS order328AVX512<>+0(SB), Z1
+	VMOVUPS order344AVX512<>+0(SB), Z0
+	VMOVUPS order346AVX512<>+0(SB), Z1
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	SUBQ    $0x10, SI
-	JLT     rest330
+	JLT     rest348
 
-loop329:
+loop347:
 	VMOVUPS   (DX)(BX*8), Z2
 	VPERMT2PS 64(DX)(BX*8), Z0, Z2
 	VMOVUPS   Z2, (AX)(BX*4)
@@ -5426,44 +5740,44 @@ loop329:
 	VMOVUPS   Z2, (CX)(BX*4)
 	ADDQ      $0x10, BX
 	SUBQ      $0x10, SI
-	JGE       loop329
+	JGE       loop347
 
-rest330:
+rest348:
 	ADDQ $0x10, SI
-	JZ   done332
+	JZ   done350
 
-one331:
+one349:
 	MOVL (DX)(BX*8), DI
 	MOVL DI, (AX)(BX*4)
 	MOVL 4(DX)(BX*8), DI
 	MOVL DI, (CX)(BX*4)
 	INCQ BX
 	DECQ SI
-	JNZ  one331
+	JNZ  one349
 
-done332:
+done350:
 	VZEROUPPER
 	RET
 
-DATA order326AVX512<>+0(SB)/8, $0x0000000200000000
-DATA order326AVX512<>+8(SB)/8, $0x0000000600000004
-DATA order326AVX512<>+16(SB)/8, $0x0000000a00000008
-DATA order326AVX512<>+24(SB)/8, $0x0000000e0000000c
-DATA order326AVX512<>+32(SB)/8, $0x0000001200000010
-DATA order326AVX512<>+40(SB)/8, $0x0000001600000014
-DATA order326AVX512<>+48(SB)/8, $0x0000001a00000018
-DATA order326AVX512<>+56(SB)/8, $0x0000001e0000001c
-GLOBL order326AVX512<>(SB), RODATA|NOPTR, $64
+DATA order344AVX512<>+0(SB)/8, $0x0000000200000000
+DATA order344AVX512<>+8(SB)/8, $0x0000000600000004
+DATA order344AVX512<>+16(SB)/8, $0x0000000a00000008
+DATA order344AVX512<>+24(SB)/8, $0x0000000e0000000c
+DATA order344AVX512<>+32(SB)/8, $0x0000001200000010
+DATA order344AVX512<>+40(SB)/8, $0x0000001600000014
+DATA order344AVX512<>+48(SB)/8, $0x0000001a00000018
+DATA order344AVX512<>+56(SB)/8, $0x0000001e0000001c
+GLOBL order344AVX512<>(SB), RODATA|NOPTR, $64
 
-DATA order328AVX512<>+0(SB)/8, $0x0000000300000001
-DATA order328AVX512<>+8(SB)/8, $0x0000000700000005
-DATA order328AVX512<>+16(SB)/8, $0x0000000b00000009
-DATA order328AVX512<>+24(SB)/8, $0x0000000f0000000d
-DATA order328AVX512<>+32(SB)/8, $0x0000001300000011
-DATA order328AVX512<>+40(SB)/8, $0x0000001700000015
-DATA order328AVX512<>+48(SB)/8, $0x0000001b00000019
-DATA order328AVX512<>+56(SB)/8, $0x0000001f0000001d
-GLOBL order328AVX512<>(SB), RODATA|NOPTR, $64
+DATA order346AVX512<>+0(SB)/8, $0x0000000300000001
+DATA order346AVX512<>+8(SB)/8, $0x0000000700000005
+DATA order346AVX512<>+16(SB)/8, $0x0000000b00000009
+DATA order346AVX512<>+24(SB)/8, $0x0000000f0000000d
+DATA order346AVX512<>+32(SB)/8, $0x0000001300000011
+DATA order346AVX512<>+40(SB)/8, $0x0000001700000015
+DATA order346AVX512<>+48(SB)/8, $0x0000001b00000019
+DATA order346AVX512<>+56(SB)/8, $0x0000001f0000001d
+GLOBL order346AVX512<>(SB), RODATA|NOPTR, $64
 
 // func zipAVX512(dst *float32, even *float32, odd *float32, n int)
 // Requires: AVX, AVX512F
@@ -5471,14 +5785,14 @@ TEXT ·zipAVX512(SB), NOSPLIT, $0-32
 	MOVQ    dst+0(FP), AX
 	MOVQ    even+8(FP), CX
 	MOVQ    odd+16(FP), DX
-	VMOVUPS order334AVX512<>+0(SB), Z0
-	VMOVUPS order336AVX512<>+0(SB), Z1
+	VMOVUPS order352AVX512<>+0(SB), Z0
+	VMOVUPS order354AVX512<>+0(SB), Z1
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	SUBQ    $0x10, SI
-	JLT     rest338
+	JLT     rest356
 
-loop337:
+loop355:
 	VMOVUPS   (CX)(BX*4), Z2
 	VPERMT2PS (DX)(BX*4), Z0, Z2
 	VMOVUPS   Z2, (AX)(BX*8)
@@ -5487,41 +5801,41 @@ loop337:
 	VMOVUPS   Z2, 64(AX)(BX*8)
 	ADDQ      $0x10, BX
 	SUBQ      $0x10, SI
-	JGE       loop337
+	JGE       loop355
 
-rest338:
+rest356:
 	ADDQ $0x10, SI
-	JZ   done340
+	JZ   done358
 
-one339:
+one357:
 	MOVL (CX)(BX*4), DI
 	MOVL DI, (AX)(BX*8)
 	MOVL (DX)(BX*4), DI
 	MOVL DI, 4(AX)(BX*8)
 	INCQ BX
 	DECQ SI
-	JNZ  one339
+	JNZ  one357
 
-done340:
+done358:
 	VZEROUPPER
 	RET
 
-DATA order334AVX512<>+0(SB)/8, $0x0000001000000000
-DATA order334AVX512<>+8(SB)/8, $0x0000001100000001
-DATA order334AVX512<>+16(SB)/8, $0x0000001200000002
-DATA order334AVX512<>+24(SB)/8, $0x0000001300000003
-DATA order334AVX512<>+32(SB)/8, $0x0000001400000004
-DATA order334AVX512<>+40(SB)/8, $0x0000001500000005
-DATA order334AVX512<>+48(SB)/8, $0x0000001600000006
-DATA order334AVX512<>+56(SB)/8, $0x0000001700000007
-GLOBL order334AVX512<>(SB), RODATA|NOPTR, $64
+DATA order352AVX512<>+0(SB)/8, $0x0000001000000000
+DATA order352AVX512<>+8(SB)/8, $0x0000001100000001
+DATA order352AVX512<>+16(SB)/8, $0x0000001200000002
+DATA order352AVX512<>+24(SB)/8, $0x0000001300000003
+DATA order352AVX512<>+32(SB)/8, $0x0000001400000004
+DATA order352AVX512<>+40(SB)/8, $0x0000001500000005
+DATA order352AVX512<>+48(SB)/8, $0x0000001600000006
+DATA order352AVX512<>+56(SB)/8, $0x0000001700000007
+GLOBL order352AVX512<>(SB), RODATA|NOPTR, $64
 
-DATA order336AVX512<>+0(SB)/8, $0x0000001800000008
-DATA order336AVX512<>+8(SB)/8, $0x0000001900000009
-DATA order336AVX512<>+16(SB)/8, $0x0000001a0000000a
-DATA order336AVX512<>+24(SB)/8, $0x0000001b0000000b
-DATA order336AVX512<>+32(SB)/8, $0x0000001c0000000c
-DATA order336AVX512<>+40(SB)/8, $0x0000001d0000000d
-DATA order336AVX512<>+48(SB)/8, $0x0000001e0000000e
-DATA order336AVX512<>+56(SB)/8, $0x0000001f0000000f
-GLOBL order336AVX512<>(SB), RODATA|NOPTR, $64
+DATA order354AVX512<>+0(SB)/8, $0x0000001800000008
+DATA order354AVX512<>+8(SB)/8, $0x0000001900000009
+DATA order354AVX512<>+16(SB)/8, $0x0000001a0000000a
+DATA order354AVX512<>+24(SB)/8, $0x0000001b0000000b
+DATA order354AVX512<>+32(SB)/8, $0x0000001c0000000c
+DATA order354AVX512<>+40(SB)/8, $0x0000001d0000000d
+DATA order354AVX512<>+48(SB)/8, $0x0000001e0000000e
+DATA order354AVX512<>+56(SB)/8, $0x0000001f0000000f
+GLOBL order354AVX512<>(SB), RODATA|NOPTR, $64

@@ -70,6 +70,38 @@ func normGradNEON(dst, a, b *float32, s, t, u, v float32, n int) {
 	}
 }
 
+// mulGreaterNEON keeps the chunk aside, since dst may be a.
+func mulGreaterNEON(dst, a, b *float32, s float32, n int) {
+	var aside [chainChunk]float32
+	for from := 0; from < n; from += chainChunk {
+		m := min(chainChunk, n-from)
+		greaterScalarNEON(&aside[0], after(b, from), s, m)
+		mulNEON(after(dst, from), after(a, from), &aside[0], m)
+	}
+}
+
+// tanhGradNEON keeps the chunk aside, since dst may be a.
+func tanhGradNEON(dst, a, b *float32, n int) {
+	var aside [chainChunk]float32
+	for from := 0; from < n; from += chainChunk {
+		m := min(chainChunk, n-from)
+		squareNEON(&aside[0], after(b, from), m)
+		scalarSubNEON(&aside[0], &aside[0], 1, m)
+		mulNEON(after(dst, from), after(a, from), &aside[0], m)
+	}
+}
+
+// sigmoidGradNEON keeps the chunk aside, since dst may be a or b.
+func sigmoidGradNEON(dst, a, b *float32, n int) {
+	var aside [chainChunk]float32
+	for from := 0; from < n; from += chainChunk {
+		m := min(chainChunk, n-from)
+		scalarSubNEON(&aside[0], after(b, from), 1, m)
+		mulNEON(&aside[0], after(b, from), &aside[0], m)
+		mulNEON(after(dst, from), after(a, from), &aside[0], m)
+	}
+}
+
 func momentumNEON(p2, v2, p, v, d *float32, m, r, s, t float32, n int) {
 	var mv, w [chainChunk]float32
 	for from := 0; from < n; from += chainChunk {
@@ -82,6 +114,28 @@ func momentumNEON(p2, v2, p, v, d *float32, m, r, s, t float32, n int) {
 		subNEON(&mv[0], &mv[0], &w[0], n)
 		mulScalarNEON(&mv[0], &mv[0], t, n)
 		addNEON(after(p2, from), after(p, from), &mv[0], n)
+	}
+}
+
+func adamNEON(p2, m2, v2, p, m, v, g *float32, b, c, d, e, r, s, t float32, n int) {
+	var x, y, part [chainChunk]float32
+	for from := 0; from < n; from += chainChunk {
+		n := min(chainChunk, n-from)
+		mulScalarNEON(&x[0], after(m, from), b, n)
+		mulScalarNEON(&part[0], after(g, from), c, n)
+		addNEON(&x[0], &x[0], &part[0], n)
+		squareNEON(&part[0], after(g, from), n)
+		mulScalarNEON(&part[0], &part[0], e, n)
+		mulScalarNEON(&y[0], after(v, from), d, n)
+		addNEON(&y[0], &y[0], &part[0], n)
+		flushNEON(after(m2, from), &x[0], n)
+		flushNEON(after(v2, from), &y[0], n)
+		sqrtNEON(&y[0], &y[0], n)
+		addScalarNEON(&y[0], &y[0], s, n)
+		mulScalarNEON(&x[0], &x[0], r, n)
+		divNEON(&x[0], &x[0], &y[0], n)
+		mulScalarNEON(&x[0], &x[0], t, n)
+		addNEON(after(p2, from), after(p, from), &x[0], n)
 	}
 }
 

@@ -90,6 +90,14 @@ func momentum(f func(p2, v2, p, v, d *float32, m, r, s, t float32, n int),
 	}
 }
 
+func adam(f func(p2, m2, v2, p, m, v, g *float32, b, c, d, e, r, s, t float32, n int),
+) func(p2, m2, v2, p, m, v, g []float32, b, c, d, e, r, s, t float32) {
+	return func(p2, m2, v2, p, m, v, g []float32, b, c, d, e, r, s, t float32) {
+		mustMatch(len(p2), len(m2), len(v2), len(p), len(m), len(v), len(g))
+		f(at(p2), at(m2), at(v2), at(p), at(m), at(v), at(g), b, c, d, e, r, s, t, len(p2))
+	}
+}
+
 func fill(f func(dst *float32, s float32, n int)) func(dst []float32, s float32) {
 	return func(dst []float32, s float32) { f(at(dst), s, len(dst)) }
 }

@@ -5,10 +5,10 @@
 // so a computation may be split into chunks at will. Kernels keep nothing and allocate nothing. Any number of
 // goroutines may call them. Different lengths panic.
 //
-// The results of Add, Sub, Mul, Div, Max, Min, the comparisons, AddScaled, AddMax, Norm, NormMax, NormAddMax, Momentum,
-// Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor, Flush, Sum, SumAbs, ReduceMax and Uniform have the same bits
-// in every variant. Others may differ in the last places. The variants with assembly, on all processors, have the same
-// bits in all but Softmax.
+// The results of Add, Sub, Mul, Div, Max, Min, the comparisons, AddScaled, AddMax, Norm, NormMax, NormAddMax,
+// MulGreater, TanhGrad, SigmoidGrad, Momentum, Adam, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor, Flush,
+// Sum, SumAbs, ReduceMax and Uniform have the same bits in every variant. Others may differ in the last places. The
+// variants with assembly, on all processors, have the same bits in all but Softmax.
 package vector
 
 import "github.com/dl4go/dl4go/internal/kernel"
@@ -51,7 +51,7 @@ type Set struct {
 	Affine func(dst, a []float32, s, t float32)
 
 	// The following have the bits of several of the others, one after the other: Add, SubScalar, MulScalar, AddScalar,
-	// MaxScalar, Affine, Axpby, Sub and Flush.
+	// MaxScalar, GreaterScalar, Affine, Axpby, Sub, ScalarSub, Mul, Square, Sqrt, Div and Flush.
 
 	// AddScaled is a + s·b.
 	AddScaled func(dst, a, b []float32, s float32)
@@ -66,9 +66,16 @@ type Set struct {
 	SubAffine func(dst, a []float32, s, t, u float32)
 	// NormGrad is t·b + u·(a - s) + v, the gradient of a normalisation: of the sums, the first has one rounding.
 	NormGrad func(dst, a, b []float32, s, t, u, v float32)
+	// MulGreater is a·(b > s), the gradient of a rectifier.
+	MulGreater func(dst, a, b []float32, s float32)
+	// TanhGrad is a·(1 - b²), and SigmoidGrad a·(b·(1 - b)).
+	TanhGrad, SigmoidGrad Binary
 	// Momentum is an update with Nesterov's momentum, times t: p2 = p + t·(m·v - s·w) and v2 = Flush(w), where w is
 	// m·v - r·d. p2 may be p, and v2 may be v.
 	Momentum func(p2, v2, p, v, d []float32, m, r, s, t float32)
+	// Adam is an update by Adam, times t: p2 = p + t·(r·x/(√y + s)), m2 = Flush(x) and v2 = Flush(y), where x is b·m + c·g
+	// and y is d·v + e·g². p2 may be p, m2 may be m, and v2 may be v.
+	Adam func(p2, m2, v2, p, m, v, g []float32, b, c, d, e, r, s, t float32)
 
 	// Sign is -1, 0 or 1; NaN for NaN, and 0 for -0.
 	Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor Unary

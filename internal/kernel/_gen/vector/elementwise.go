@@ -69,6 +69,15 @@ var elementwise = []kernel{
 	{name: "normGrad", vectors: "a b", scalars: "s t u v", of: func(b *builder, x []vec) vec {
 		return b.add(b.fma(x[3], x[1], b.mul(x[4], b.sub(x[0], x[2]))), x[5])
 	}},
+	{name: "mulGreater", vectors: "a b", scalars: "s", of: func(b *builder, x []vec) vec {
+		return b.mul(x[0], b.where(b.compare(greater, x[1], x[2]), b.c(1)))
+	}},
+	{name: "tanhGrad", vectors: "a b", of: func(b *builder, x []vec) vec {
+		return b.mul(x[0], b.sub(b.reg(b.c(1)), b.mul(x[1], x[1])))
+	}},
+	{name: "sigmoidGrad", vectors: "a b", of: func(b *builder, x []vec) vec {
+		return b.mul(x[0], b.mul(x[1], b.sub(b.reg(b.c(1)), x[1])))
+	}},
 	unary("neg", func(b *builder, x vec) vec { return b.xor(x, b.bits(signBit)) }),
 	unary("abs", (*builder).abs),
 	unary("sign", func(b *builder, x vec) vec {

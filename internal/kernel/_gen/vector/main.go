@@ -38,6 +38,7 @@ func main() {
 		b.uniform()
 		b.softmax()
 		b.momentum()
+		b.adam()
 		b.taps()
 		b.unzip()
 		b.zip()
