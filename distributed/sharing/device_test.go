@@ -57,6 +57,7 @@ func (f deviceFit) fit(t *testing.T, executor program.Executor, there bool) (out
 	for _, r := range l.replicas {
 		var err error
 		o := f.encoding.options(r.net)
+		o.Ledger = executor != nil && !there // so that the encoder in this process gets the updates of the device
 		r.encoder, err = threshold.NewEncoder(r.coder, r.net.NumParams(), f.conf.algorithm(), f.conf.ResidualPostProcessor, o)
 		if err != nil {
 			t.Fatal(err)
