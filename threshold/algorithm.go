@@ -48,7 +48,7 @@ type Step struct {
 
 	encoder  *Encoder
 	drawn    []float32 // the sample of the residual, if a device has drawn it
-	addition           // not yet in the residual, or unchecked
+	addition           // what Residual has to add or to check before anybody reads it
 	residual []float32 // of the layer, or of all parameters
 	recent   *outflow
 	mean     float32 // the mean magnitude of values that pass, if the algorithm has an estimate

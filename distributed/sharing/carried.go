@@ -40,7 +40,7 @@ func (c *carried) inherit(r *run, net *nn.Network) {
 	*c = carried{}
 }
 
-// belongs reports whether the residual is that of a network with these parameters.
+// belongs reports whether these are the parameters with which the last fit ended.
 func (c *carried) belongs(params []float32) bool {
 	return len(c.residual) == len(params) && c.params == masters.ChecksumOf(params)
 }

@@ -164,8 +164,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestOtherParameters checks that a residual does not enter a fit of a network whose parameters were changed from
-// outside. Its amount is counted.
+// TestOtherParameters: if a program changes the network between two fits, the residual is dropped and counted.
 func TestOtherParameters(t *testing.T) {
 	var log strings.Builder
 	m := master(t, config(), Options{MinWorkers: 2, Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -265,8 +264,8 @@ func TestPortionsOfFewerWorkers(t *testing.T) {
 	compare(t, "two fits", lacking(net.Params(), m.carried.residual), moved(t, net, all, rate, 2*minibatches))
 }
 
-// TestPortionsInCheckpoints checks what a checkpoint has of the residual that the fit began with: the portions of
-// partitions that have not trained yet. Reports have the others.
+// TestPortionsInCheckpoints: a checkpoint has the portions of partitions that have not trained yet. The workers'
+// residuals have the others.
 func TestPortionsInCheckpoints(t *testing.T) {
 	net := small(t, updater.Sgd{LearningRate: 1})
 	params := net.NumParams()

@@ -72,8 +72,8 @@ func (h *inheritance) take(s *state, params int) error {
 	return nil
 }
 
-// enter adds a partition's portion to the worker's residual if a minibatch is the one before which that is done. The
-// worker keeps the residual for joiners until the epoch is over.
+// enter adds a partition's portion to the worker's residual before the partition's first minibatch, and nothing before
+// the others. The worker keeps the carried residual until the epoch is over, because joiners get it from there.
 func (h *inheritance) enter(e *threshold.Encoder, a coordination.Train) error {
 	if h.portions == nil {
 		return nil
@@ -88,8 +88,8 @@ func (h *inheritance) enter(e *threshold.Encoder, a coordination.Train) error {
 	return e.Add(h.carried, 1/float32(h.portions.Of))
 }
 
-// unsent returns what the workers have reported as not sent, together with the portions that they don't have yet. at is
-// the progress in an epoch; nil: it is the end of the fit.
+// unsent returns the sum of the workers' residuals and of the portions that no worker has added yet. reported is the
+// sum of the residuals, and at the progress in an epoch. At the end of a fit, at is nil.
 func (h *inheritance) unsent(reported []float32, minibatches []int, epoch uint32,
 	at []coordination.Progress) []float32 {
 	all := slices.Clone(reported)

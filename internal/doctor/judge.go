@@ -72,7 +72,7 @@ func common(all []facts, of func(facts) []string) []string {
 	return common
 }
 
-// bf16Of says what the executors have for --precision bf16, with a driver that has own.
+// bf16Of says which kernels --precision bf16 has on all executors. own are those of the driver.
 func bf16Of(all []facts, own []string) string {
 	if len(own) == 0 {
 		return ""
