@@ -1,8 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,8 +16,9 @@ import (
 
 // ddp times whole commands that train on Fashion-MNIST: dl4go train, and PyTorch's DistributedDataParallel over gloo,
 // as TorchDistributor starts it. For a Spark cluster, TorchDistributor itself comes as well. Each command trains one epoch,
-// and then 1 + epochs epochs; the difference is the time of later epochs. The commands run in turn, in pairs. Processor time
-// does not include that of executors.
+// and then 1 + epochs epochs; the difference is the processor time of later epochs. Their wall-clock time is what the longer
+// command prints, or the difference where it prints none. The commands run in turn, in pairs. Processor time does not include
+// that of executors.
 type ddp struct {
 	cache, dir, model string
 	masters           []string
@@ -28,8 +30,9 @@ type ddp struct {
 type contender struct {
 	name   string
 	of     func(epochs int) []string
-	wholes []cost // of each pair, with all epochs
-	laters []cost // of an epoch after the first
+	wholes []cost    // of each pair, with all epochs
+	laters []cost    // of an epoch after the first
+	firsts []float64 // seconds that the first epoch takes more, where the command prints epochs
 }
 
 // cost is in seconds: wall-clock time, and processor time of all processes and threads.
@@ -39,27 +42,36 @@ func (d *ddp) run() error {
 	all := d.contenders()
 	for pair := range d.pairs {
 		for _, c := range all {
-			once, err := timeCommand(c.of(1))
+			once, _, err := timeCommand(c.of(1))
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
-			whole, err := timeCommand(c.of(1 + d.epochs))
+			whole, epochs, err := timeCommand(c.of(1 + d.epochs))
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
 			n := float64(d.epochs)
 			later := cost{(whole.wall - once.wall) / n, (whole.processors - once.processors) / n}
+			if len(epochs) == 1+d.epochs {
+				later.wall = median(epochs[1:])
+				c.firsts = append(c.firsts, epochs[0]-later.wall)
+			}
 			c.wholes, c.laters = append(c.wholes, whole), append(c.laters, later)
-			progress("pair %d, %s: %.2f s an epoch, %.2f s on processors", pair, c.name, later.wall, later.processors)
+			progress("pair %d, %s: %.2f s an epoch, %.2f s on processors, %.2f s in all; epochs %.2f", pair, c.name, later.wall,
+				later.processors, whole.wall, epochs)
 		}
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "%s, batch %d, %d workers of 1 thread; medians of %d pairs, in seconds; ratios to DDP are of each pair\n",
 		d.model, batch, d.workers, d.pairs)
-	fmt.Fprintf(w, "training\tan epoch after the first\tratio\ton processors\tratio\tthe command, %d epochs\tratio\ton processors\tratio\n",
-		1+d.epochs)
+	fmt.Fprintf(w, "training\tan epoch after the first\tratio\ton processors\tratio\tthe first, more\tthe command, %d epochs\tratio\t"+
+		"on processors\tratio\n", 1+d.epochs)
 	for _, c := range all {
-		fmt.Fprintf(w, "%s%s%s\n", c.name, columns(c.laters, all[0].laters), columns(c.wholes, all[0].wholes))
+		first := ""
+		if len(c.firsts) > 0 {
+			first = fmt.Sprintf("%.2f", median(c.firsts))
+		}
+		fmt.Fprintf(w, "%s%s\t%s%s\n", c.name, columns(c.laters, all[0].laters), first, columns(c.wholes, all[0].wholes))
 	}
 	return w.Flush()
 }
@@ -97,23 +109,36 @@ func (d *ddp) contenders() []*contender {
 				return []string{filepath.Join(d.cache, "dl4go"), "train", "--model", d.model, "--data", data, "--test", "none",
 					"--training", way, "--master", master, "--workers", strconv.Itoa(d.workers), "--threads", "1",
 					"--batch", strconv.Itoa(batch), "--epochs", strconv.Itoa(epochs),
-					"--save", filepath.Join(d.cache, "ddp.zip")}
+					"--json", "--save", filepath.Join(d.cache, "ddp.zip")}
 			}})
 		}
 	}
 	return all
 }
 
-// timeCommand runs a command and returns its cost, including the processes that it waited for.
-func timeCommand(command []string) (c cost, err error) {
+// timeCommand runs a command and returns its cost, including the processes that it waited for, and the seconds of the epochs
+// that it printed: lines of JSON with the event "epoch".
+func timeCommand(command []string) (c cost, epochs []float64, err error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1")
+	var printed bytes.Buffer
 	var said strings.Builder
-	cmd.Stdout, cmd.Stderr = io.Discard, &said
+	cmd.Stdout, cmd.Stderr = &printed, &said
 	start := time.Now()
 	if err := cmd.Run(); err != nil {
-		return c, fmt.Errorf("%w: %s", err, said.String())
+		return c, nil, fmt.Errorf("%w: %s", err, said.String())
 	}
+	c.wall = time.Since(start).Seconds()
 	p := cmd.ProcessState
-	return cost{time.Since(start).Seconds(), (p.UserTime() + p.SystemTime()).Seconds()}, nil
+	c.processors = (p.UserTime() + p.SystemTime()).Seconds()
+	for line := range bytes.Lines(printed.Bytes()) {
+		var e struct {
+			Event   string
+			Seconds float64
+		}
+		if json.Unmarshal(line, &e) == nil && e.Event == "epoch" {
+			epochs = append(epochs, e.Seconds)
+		}
+	}
+	return c, epochs, nil
 }

@@ -5,8 +5,10 @@
 Networks, optimisers, minibatches and epochs are those of the benchmark; each process has one thread.
 """
 import gzip
+import json
 import os
 import sys
+import time
 
 import numpy
 import torch
@@ -40,13 +42,16 @@ def main():
     net, optimizer = network(sys.argv[1])
     replica = nn.parallel.DistributedDataParallel(net)
     loss = nn.CrossEntropyLoss()
-    for _ in range(int(sys.argv[2])):
+    for epoch in range(int(sys.argv[2])):
+        start = time.monotonic()
         # All processes draw the same order. Each has as many examples as the others: they wait for each other.
         own = torch.randperm(len(x))[rank:len(x) - len(x) % workers:workers]
         for some in own.split(BATCH):
             optimizer.zero_grad(set_to_none=True)
             loss(replica(x[some]), y[some]).backward()
             optimizer.step()
+        if rank == 0:
+            print(json.dumps({"event": "epoch", "epoch": epoch + 1, "seconds": time.monotonic() - start}), flush=True)
     torch.distributed.destroy_process_group()
 
 
