@@ -29,11 +29,12 @@ vet:
 
 test-go: vet test-vetted ## run the tests that need only Go
 
-# Four packages at a time: some tests wait for what other processes do.
+# Four packages at a time: some tests wait for what other processes do. The portable kernels have been tested beside the others
+# when noasm makes them the only ones.
 test-vetted:
 	$(TEST) -p 4 ./...
 	$(MAKE) test-external
-	$(TEST) -tags noasm ./internal/kernel/... ./internal/cpu
+	$(TEST) -short -tags noasm ./internal/kernel/... ./internal/cpu
 	$(MAKE) test-kernel-gen
 
 test-stress: ## run TARGET=test, or PACKAGES, STRESS=10 times beside four busy loops
@@ -156,9 +157,10 @@ test-kernel-gen: ## check that the generators of the kernels give the committed 
 test-arm64: ## run the tests of the kernels for arm64, by QEMU on other processors
 	./tools/arm64.sh with $(TEST) -short -p 1 ./internal/kernel/... ./internal/cpu
 
-# What each layer makes of a row in any batch is numbers, of many networks, one after another: test-go compares them.
+# What these tests compare is numbers, of many networks or files, one after another: test-go has them all.
+NUMBERS = DoNotDependOnTheBatch|Gradients|Mutated|BuiltInTasks|ValuesOfAnotherKind|InitialDistributions|LongAttention|ShapeHasEffect|InTurns|FewMovable
 test-race: ## run the race detector on concurrent packages (needs a C compiler)
-	CGO_ENABLED=1 $(TEST) -short -race -skip DoNotDependOnTheBatch ./internal/parallel ./internal/doctor ./internal/lease ./internal/coordination/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./internal/cpu ./storage/... ./internal/serving ./serve ./internal/checkpoint ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
+	CGO_ENABLED=1 $(TEST) -short -race -skip '$(NUMBERS)' ./internal/parallel ./internal/doctor ./internal/lease ./internal/coordination/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./internal/cpu ./storage/... ./internal/serving ./serve ./internal/checkpoint ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
 
 fuzz: ## run each fuzz target for FUZZTIME=10s; update docs/reliability.md
 	./tools/fuzz.sh $(or $(FUZZTIME),10s)

@@ -75,6 +75,10 @@ func shellFields(line string) (fields []string) {
 	return fields
 }
 
+// endsSoon matches the arguments of training runs that say how long they are, have little data or try something only.
+// The others take two epochs: getting-started.md and default.txtar have the whole default run.
+var endsSoon = regexp.MustCompile(`--(epochs|data|dry-run|fast-dev-run|find-learning-rate)\b`)
+
 func runPage(t *testing.T, docs, name string, p page) {
 	text, err := os.ReadFile(filepath.Join(docs, name))
 	if err != nil {
@@ -99,6 +103,9 @@ func runPage(t *testing.T, docs, name string, p page) {
 		if commands++; args[0] == "serve" {
 			serveAndAsk(t, args, string(text))
 			continue
+		}
+		if name != "getting-started.md" && args[0] == "train" && !endsSoon.MatchString(strings.Join(args, " ")) {
+			args = append(args, "--epochs", "2")
 		}
 		dl4go(t, args...)
 		if name == "keras.md" && args[0] == "predict" { // the next model takes texts

@@ -99,10 +99,13 @@ func undisturbed(t *testing.T) float64 {
 }
 
 // run causes all faults of the kind, in as many fits as that takes, and returns their number. Without
-// -short there are at least three, because those of the last minibatch happen at three points.
+// -short there are at least three kills, because those of the last minibatch happen at three points.
 func (k *faultKind) run(t *testing.T, mode MeshBuildMode, usual float64) (count int) {
-	perFit := 0
-	count, perFit = campaign.Count(2, max(3, k.perFit), 100), campaign.Count(1, k.perFit, k.perFit)
+	perFit, least := 0, k.perFit
+	if k.deed == killed {
+		least = max(3, least)
+	}
+	count, perFit = campaign.Count(2, least, 100), campaign.Count(1, k.perFit, k.perFit)
 	r := newFaultRecord()
 	for left := count; left > 0; {
 		var now []*faultyFit

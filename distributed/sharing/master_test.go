@@ -167,7 +167,7 @@ func TestDigitsInTurns(t *testing.T) {
 		plain, shared := network(t, name, 3), network(t, name, 3)
 		l := newLockstep(t, shared, singles(digits(t, "train").Range(0, 1497)), 2, config(), threshold.Options{})
 		var a, b []float64 // after each epoch
-		for range 6 {
+		for range 5 {
 			plainly(t, plain, 16, 1)
 			l.fit()
 			if err := shared.SetParams(l.replicas[0].net.Params()); err != nil {
@@ -188,7 +188,7 @@ func TestDigits(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		epochs int
-	}{{"mlp", 6}, {"lenet", 6}, {"cnn", 6}} {
+	}{{"mlp", 3}, {"lenet", 3}, {"cnn", 3}} {
 		if testing.Short() && c.name == "cnn" { // cnn takes longer than the others together
 			continue
 		}

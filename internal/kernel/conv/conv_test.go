@@ -96,8 +96,17 @@ func geometries() []conv.Geometry {
 		{2, 33, 3, 600, 4, 1, 5, 1, 3, 1, 1, 0, 2, 3, 200},
 	}
 	gs = append(gs, paired()...)
+	n := 66
+	if testing.Short() { // plain Go, and QEMU, are slow
+		n = 36
+		for i, g := range gs {
+			if g.InC*g.OutC*g.KH*g.KW > 10000 { // of several blocks of channels
+				gs[i].Batch = 1
+			}
+		}
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for len(gs) < 66 {
+	for len(gs) < n {
 		g := conv.Geometry{Batch: 1 + rng.IntN(5), InC: 1 + rng.IntN(9), InH: 1 + rng.IntN(20), InW: 1 + rng.IntN(20),
 			OutC: 1 + rng.IntN(30), KH: 1 + rng.IntN(4), KW: 1 + rng.IntN(4), StrideH: 1 + rng.IntN(3), StrideW: 1 + rng.IntN(3),
 			DilH: 1 + rng.IntN(2), DilW: 1 + rng.IntN(2), PadTop: rng.IntN(3), PadLeft: rng.IntN(3)}
@@ -173,11 +182,15 @@ func TestAgainstPlainLoops(t *testing.T) {
 }
 
 func TestNothingDependsOnThreads(t *testing.T) {
+	others := []int{2, 3, 5}
+	if testing.Short() {
+		others = others[1:2]
+	}
 	for _, v := range kernel.Available() {
 		for _, g := range geometries()[:26] {
 			d := newData(g)
 			y, dx, dw := d.results(t, v, 1)
-			for _, threads := range []int{2, 3, 5} {
+			for _, threads := range others {
 				what := fmt.Sprintf("%v %+v on %d threads", v, g, threads)
 				y2, dx2, dw2 := d.results(t, v, threads)
 				same(t, y2, y, what+" forward")
@@ -189,15 +202,19 @@ func TestNothingDependsOnThreads(t *testing.T) {
 }
 
 func TestExamplesDoNotDependOnTheirBatch(t *testing.T) {
+	batch, examples := 5, []int{0, 3}
+	if testing.Short() {
+		batch, examples = 3, []int{1}
+	}
 	for _, v := range kernel.Available() {
 		for _, g := range geometries() {
-			g.Batch = 5
+			g.Batch = batch
 			d := newData(g)
 			y, dx, _ := d.results(t, v, 2)
-			ny, nx := len(y)/5, len(dx)/5
+			ny, nx := len(y)/batch, len(dx)/batch
 			one := d
 			one.g.Batch = 1
-			for _, n := range []int{0, 3} {
+			for _, n := range examples {
 				one.x, one.dy = d.x[n*nx:][:nx], d.dy[n*ny:][:ny]
 				y1, dx1, _ := one.results(t, v, 3)
 				same(t, y1, y[n*ny:][:ny], fmt.Sprintf("%v %+v example %d", v, g, n))

@@ -108,8 +108,12 @@ func TestAgainstPlainLoops(t *testing.T) {
 					}
 				}
 			}
+			scales := [][2]float32{{1, 0}, {1, 1}, {-0.5, 0}, {2, 0.25}}
+			if testing.Short() { // plain Go, and QEMU, are slow: each one with another transposition
+				scales = scales[(i+trans)%4:][:1]
+			}
 			for _, v := range kernel.Available() {
-				for _, ab := range [][2]float32{{1, 0}, {1, 1}, {-0.5, 0}, {2, 0.25}} {
+				for _, ab := range scales {
 					c := newMatrix(rng, m, n, i%3, i%3)
 					for r := range m {
 						for j := range n {
@@ -143,7 +147,11 @@ func TestAgainstPlainLoops(t *testing.T) {
 // the scratch memory is bounded.
 func TestWindows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	const m, n, k, left = 64, 2500, 1001, 700
+	const n, k, left = 2500, 1001, 700
+	m := 64
+	if testing.Short() { // three rows of tiles or more
+		m = 40
+	}
 	for _, trans := range []bool{false, true} {
 		a, b := operand(rng, m, k, false, 0, 0), operand(rng, k, n, trans, 0, 0)
 		first, second := b, b
@@ -174,6 +182,10 @@ func TestWindows(t *testing.T) {
 
 func TestRowsDoNotDependOnTheirBatch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
+	scales, on := [][2]float32{{1, 0}, {1.5, -0.7}}, []int{1, 2, 3, 5}
+	if testing.Short() {
+		scales, on = scales[1:], []int{1, 3}
+	}
 	for _, v := range kernel.Available() {
 		for _, s := range [][2]int{{10, 500}, {130, 524}, {33, 31}, {40, 1024}, {512, 40}, {300, 64}} {
 			for trans := range 4 {
@@ -183,9 +195,9 @@ func TestRowsDoNotDependOnTheirBatch(t *testing.T) {
 				a := operand(rng, m, k, transA, 0, 0)
 				b := operand(rng, k, n, transB, 0, 0)
 				c0 := newMatrix(rng, m, n, 0, 0)
-				for _, ab := range [][2]float32{{1, 0}, {1.5, -0.7}} {
+				for _, ab := range scales {
 					var first []float32
-					for _, threads := range []int{1, 2, 3, 5} {
+					for _, threads := range on {
 						c := newMatrix(rng, m, n, 0, 0)
 						copy(c.x, c0.x)
 						run(gemm.Shape{TransA: transA, TransB: transB, M: m, N: n, K: k}, v, threads, ab[0], a, b, ab[1], c)
