@@ -38,8 +38,8 @@ type workerExchange struct {
 }
 
 // newExchange begins the exchange of a round in which the worker owns a place. It learns from the entry where the other
-// workers are. over says whether the last round is; see Slicer. newExchange returns nil if the worker has no Slicer, and
-// fails it.
+// workers are. The argument over is that of Slicer.Begin. If the worker has no Slicer, newExchange fails it and returns
+// nil.
 func newExchange(w *Worker, e *Entry, over bool) *workerExchange {
 	replica, ok := w.replica.(Slicer)
 	if !ok {
