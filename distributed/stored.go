@@ -205,24 +205,44 @@ type referred struct {
 }
 
 func (r *referred) Next() (engine.Row, error) {
+	if row, here, err := r.find(); here || err != nil {
+		return row, err
+	}
+	b, err := r.of.At(r.at)
+	r.at++
+	return engine.Unindexed(b), err
+}
+
+// next is Next for an Assembler.
+func (r *referred) next(block []byte) (row, after []byte, err error) {
+	if row, here, err := r.find(); here || err != nil {
+		return row.Bytes, block, err
+	}
+	if after, err = r.of.AppendTo(block, r.at); err != nil {
+		return nil, block, err
+	}
+	r.at++
+	return after[len(block):], after, nil
+}
+
+// find finds the next row: a row of in that is no reference, or the one at the place in the open file.
+func (r *referred) find() (row engine.Row, here bool, err error) {
 	for r.of == nil || r.at == r.of.Len() {
 		if err := r.Close(); err != nil {
-			return engine.Row{}, err
+			return engine.Row{}, false, err
 		}
 		row, err := r.in.Next()
 		if err != nil || !stored.IsReference(row.Bytes) {
-			return row, err
+			return row, err == nil, err
 		}
 		if err := r.open(row.Bytes); err != nil {
-			return row, err
+			return row, false, err
 		}
 	}
 	if ahead := r.at + soonRows; ahead < r.of.Len() {
 		r.of.Soon(ahead)
 	}
-	b, err := r.of.At(r.at)
-	r.at++
-	return engine.Unindexed(b), err
+	return engine.Row{}, false, nil
 }
 
 func (r *referred) open(reference []byte) (err error) {

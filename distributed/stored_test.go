@@ -48,14 +48,14 @@ func TestAssemblerCloses(t *testing.T) {
 		if m, err := b.Next(); err != nil || m.Examples() != 2 {
 			t.Fatalf("%v (%v)", m, err)
 		}
-		if b.in.of == nil {
+		if b.in.(*referred).of == nil {
 			t.Fatal("no file is open before the end")
 		}
 		return b
 	}
 	early := open(4)
-	if err := early.Close(); err != nil || early.in.of != nil {
-		t.Errorf("after Close: %v, open: %v", err, early.in.of != nil)
+	if err := early.Close(); err != nil || early.in.(*referred).of != nil {
+		t.Errorf("after Close: %v, open: %v", err, early.in.(*referred).of != nil)
 	}
 	if _, err := early.Next(); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("Next after Close: %v", err)
@@ -65,8 +65,8 @@ func TestAssemblerCloses(t *testing.T) {
 		for err = nil; err == nil; {
 			_, err = b.Next()
 		}
-		if want != nil && err != want || want == nil && err == io.EOF || b.in.of != nil {
-			t.Errorf("%d rows: %v, open: %v", to, err, b.in.of != nil)
+		if want != nil && err != want || want == nil && err == io.EOF || b.in.(*referred).of != nil {
+			t.Errorf("%d rows: %v, open: %v", to, err, b.in.(*referred).of != nil)
 		}
 	}
 }

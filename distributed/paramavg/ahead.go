@@ -43,7 +43,8 @@ func (a *readAhead) open(round, place int) {
 
 func (a *readAhead) minibatches(round, place int) *distributed.Assembler {
 	p := a.of.parts[[2]int{round, place}]
-	return distributed.Minibatches(a.of.rows.Range(p.from, p.to), a.of.conf.Batch)
+	return distributed.MinibatchesOf(a.of.rows, p.to-p.from, func(k int) int { return p.from + k },
+		func() int { return a.of.conf.Batch }).Reuse(a.of.spent)
 }
 
 func (a *readAhead) close() {

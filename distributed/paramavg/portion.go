@@ -36,9 +36,12 @@ type portion struct {
 	gauge    *distributed.Gauge
 	total    func(examples int) // ends the phase of its total time
 	changes  masters.Changes
-	own      []float32 // the initial updater state with an outer optimiser; read only
+	spent    distributed.Spent
+	room     func(n int, events bool) []float32 // makes room for the result
+	own      []float32                          // the initial updater state with an outer optimiser; read only
 
 	net                   *nn.Network
+	trained               []float32 // the memory that goes back to the master
 	hooks                 []Hook
 	minibatches, examples int
 	score                 float64
@@ -60,11 +63,11 @@ func newPortion(t *engine.Task, conf workerConfig, worker, position int) (p *por
 // the initial state.
 func (p *portion) train(begin func() (*state, error), first *data.MultiDataSet, batches data.Iterator) ([]byte, error) {
 	endModel := p.times.Begin(stats.WorkerInitialModel)
-	trained, err := p.replica(begin)
-	if err != nil {
+	if err := p.replica(begin); err != nil {
 		return nil, err
 	}
 	endModel(0)
+	var err error
 	if p.hooks, err = makeHooks(p.conf.Hooks); err != nil {
 		return nil, engine.Permanent(err)
 	}
@@ -90,7 +93,7 @@ func (p *portion) train(begin func() (*state, error), first *data.MultiDataSet, 
 	p.gauge.Ended(p.net, p.task.Attempt)
 	result := state{Workers: 1, Iteration: p.net.Iteration(), Minibatches: p.minibatches, Examples: p.examples,
 		Score: p.score, Events: p.times.Record(), Iterations: p.iterations,
-		Params: p.net.NumParams(), Updater: len(trained) - p.net.NumParams(), vectors: trained}
+		Params: p.net.NumParams(), Updater: len(p.trained) - p.net.NumParams(), vectors: p.trained}
 	if p.conf.Timed {
 		result.Computing = computing
 	}
@@ -111,48 +114,53 @@ func (p *portion) next(batches data.Iterator) (*data.MultiDataSet, error) {
 	return m, err
 }
 
-// replica sets this worker's network to the round's start. It returns the memory that goes back to the master: the
-// parameters and, if the master wants it, the updater state after them.
-func (p *portion) replica(begin func() (*state, error)) ([]float32, error) {
+// replica sets this worker's network to the round's start, in the memory that goes back to the master: the parameters
+// and, if the master wants it, the updater state after them.
+func (p *portion) replica(begin func() (*state, error)) error {
 	end := p.times.Begin(stats.WorkerBroadcastGet)
 	start, err := begin()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	end(0)
 	end = p.times.Begin(stats.WorkerInit)
 	net, err := p.conf.Replica(p.task)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	n := net.NumParams()
 	updater := net.UpdaterState()
 	told := p.conf.Stats || p.conf.Iterations
-	trained := vectors(n, told)
-	if p.conf.SaveUpdater || p.conf.Outer {
-		trained = vectors(n+net.NumStates(), told)
-		updater = trained[n:len(trained):len(trained)]
+	sent := p.conf.SaveUpdater || p.conf.Outer
+	size := n
+	if sent {
+		size += net.NumStates()
 	}
-	params := trained[:n:n]
+	p.trained = p.room(size, told)
+	if sent {
+		updater = p.trained[n:size:size]
+	}
+	params := p.trained[:n:n]
+	// The network may have the same memory from an earlier round. A device would write to it here, but not afterwards.
+	if err := net.Adopt(params, updater); err != nil {
+		return engine.Permanent(err)
+	}
 	averaged := updater
 	if p.conf.Outer {
 		averaged = nil
 		if copy(updater, p.own) != len(updater) {
-			return nil, engine.Permanent(fmt.Errorf("a worker's own updater state has %d values, the network's %d", len(p.own),
+			return engine.Permanent(fmt.Errorf("a worker's own updater state has %d values, the network's %d", len(p.own),
 				len(updater)))
 		}
 	}
 	if err := start.mean(params, averaged); err != nil {
-		return nil, engine.Permanent(err)
-	}
-	if err := net.Adopt(params, updater); err != nil {
-		return nil, engine.Permanent(err)
+		return engine.Permanent(err)
 	}
 	net.SetIteration(start.Iteration)
 	net.SetEpoch(p.conf.NetEpoch)
 	p.net = net
 	end(0)
-	return trained, nil
+	return nil
 }
 
 func (p *portion) minibatch(m *data.MultiDataSet) error {
@@ -194,6 +202,9 @@ func (p *portion) minibatch(m *data.MultiDataSet) error {
 	}
 	p.minibatches++
 	p.examples += m.Examples()
+	if len(p.hooks) == 0 { // a hook may keep a minibatch
+		p.spent.Give(m)
+	}
 	return nil
 }
 

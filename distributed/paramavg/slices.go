@@ -26,6 +26,9 @@ var _ coordination.Slicer = (*roundWorker)(nil)
 // sliceUnit is the number of elements of which the slices' lengths are multiples, but for the last one.
 const sliceUnit = 16
 
+// Begin begins a round, which may take the memory of earlier ones.
+func (r *roundWorker) Begin(over bool) { r.memory.begin(over) }
+
 // Cut divides the vectors of a result into equal slices. The report is the state without vectors. In a move, the slices
 // are rows.
 func (r *roundWorker) Cut(result []byte, n int) (slices [][]byte, report []byte, err error) {
@@ -40,6 +43,9 @@ func (r *roundWorker) Cut(result []byte, n int) (slices [][]byte, report []byte,
 		return nil, nil, errors.New("a result with a worker's own updater state can't be cut into slices")
 	}
 	r.cut = lengths{s.Params, s.Updater}
+	if n == 1 {
+		r.memory.begin(false) // the only slice may become the sum
+	}
 	from := 0
 	for i := range n {
 		to := (i + 1) * len(s.vectors) / n / sliceUnit * sliceUnit
@@ -68,7 +74,7 @@ func (r *roundWorker) Add(pieces [][]byte) ([]byte, error) {
 		}
 		sum := total
 		if i == 0 {
-			sum = make([]float32, len(total))
+			sum = r.memory.sum(len(total))
 		}
 		vec.Add(sum, total, piece)
 		total = sum

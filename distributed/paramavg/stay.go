@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/resident"
@@ -37,6 +38,7 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 		return engine.Permanent(err)
 	}
 	r := &roundWorker{task: t, conf: conf.workerConfig, parts: s.parts(t.Partition)}
+	r.spent = distributed.NewSpent(conf.Kernels, conf.Prefetch)
 	r.own = ownStates{from: conf.Begun, ids: conf.Own, parts: r.parts, held: map[int]*heldState{}}
 	if r.times, err = conf.Collector(t); err != nil {
 		return err
@@ -80,6 +82,8 @@ type roundWorker struct {
 	first    int     // own place
 	own      ownStates
 	ahead    readAhead
+	spent    distributed.Spent
+	memory   memory
 	mover    *mover // nil unless the last round was one of a move
 	failed   error
 	times    *stats.Collector // of getting the rows, until a portion has reported them
@@ -137,6 +141,7 @@ func (r *roundWorker) portion(round, place int, p part) ([]byte, error) {
 	if s.own, err = r.own.begin(r.task, round, place); err != nil {
 		return nil, err
 	}
+	s.spent, s.room = r.spent, r.memory.result
 	s.times.Add(r.times.Events()...)
 	r.times = nil
 	batches := r.ahead.take(round, place)
@@ -149,6 +154,7 @@ func (r *roundWorker) portion(round, place int, p part) ([]byte, error) {
 	}
 	b, err := s.train(r.begin, first, batches)
 	if err == nil {
+		r.memory.trained(s.trained)
 		r.own.end(place, s.net)
 		r.ahead.begin(round, place)
 	}

@@ -25,7 +25,9 @@ var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, i
 	if err != nil {
 		return err
 	}
-	batches := distributed.Minibatches(in, conf.Batch)
+	p.room = vectors
+	p.spent = distributed.NewSpent(conf.Kernels, conf.Prefetch)
+	batches := distributed.Minibatches(in, conf.Batch).Reuse(p.spent)
 	defer batches.Close()
 	first, err := p.next(batches)
 	if err == io.EOF {

@@ -3,7 +3,6 @@ package sharing
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
@@ -26,7 +25,7 @@ type feeder struct {
 	it    data.Iterator
 	ahead *data.Prefetched
 	own   *resident.Rows // the rows of the epoch in their order; nil if they are read from rows
-	spent chan *data.MultiDataSet
+	spent distributed.Spent
 }
 
 // minibatches returns how many there are in an epoch.
@@ -69,33 +68,23 @@ func (f *feeder) begin(ctx context.Context, epoch, ordinal uint32) (err error) {
 	if f.own, err = f.rows.Shuffle(ctx, f.from, by); err != nil {
 		return err
 	}
-	s := &sized{cuts: c, next: int(ordinal)}
-	if f.own != nil {
-		s.take = distributed.Minibatches(f.own.Range(0, by.Len()), f.batch).Take
-	} else {
-		left := random.Permutation(seed, n)[from:]
-		for k := range left {
-			left[k] += f.from
-		}
-		if f.spent == nil {
-			f.spent = make(chan *data.MultiDataSet, 1)
-		}
-		s.take = (&ordered{rows: f.rows, left: left, spent: f.spent}).take
+	left := by.Len()
+	next := int(ordinal)
+	size := func() int {
+		next++
+		return c.size(next - 1)
 	}
-	f.it = s
+	if f.own != nil {
+		f.it = distributed.MinibatchesOf(f.own, left, func(k int) int { return k }, size).Reuse(f.spent)
+	} else {
+		order := random.Permutation(seed, n)[from:]
+		f.it = distributed.MinibatchesOf(f.rows, left, func(k int) int { return f.from + order[k] }, size).Reuse(f.spent)
+	}
 	if f.prefetch > 0 {
 		f.ahead = data.Prefetch(f.it, f.prefetch)
 		f.it = f.ahead
 	}
 	return nil
-}
-
-// recycle gives the memory of a minibatch that nobody uses any more to another one.
-func (f *feeder) recycle(m *data.MultiDataSet) {
-	select {
-	case f.spent <- m:
-	default: // it is not needed
-	}
 }
 
 // close ends reading.
@@ -107,57 +96,4 @@ func (f *feeder) close() {
 		f.own.Close()
 	}
 	f.it, f.ahead, f.own = nil, nil, nil
-}
-
-// sized takes minibatches of the sizes that they have, one after the other.
-type sized struct {
-	cuts
-	next int
-	take func(examples int) (*data.MultiDataSet, error)
-}
-
-func (s *sized) Next() (*data.MultiDataSet, error) {
-	if s.next >= s.count() {
-		return s.take(1) // io.EOF, which closes the rows' file
-	}
-	s.next++
-	return s.take(s.size(s.next - 1))
-}
-
-// ordered assembles minibatches from rows in an order.
-type ordered struct {
-	rows  *resident.Rows
-	left  []int
-	block []byte // the rows of a minibatch
-	ends  []int  // of the rows in it
-	part  [][]byte
-	spent <-chan *data.MultiDataSet // whose memory minibatches may take
-}
-
-func (o *ordered) take(n int) (_ *data.MultiDataSet, err error) {
-	if len(o.left) == 0 {
-		return nil, io.EOF
-	}
-	for _, i := range o.left[:n] {
-		o.rows.Soon(i)
-	}
-	o.block, o.ends, o.part = o.block[:0], o.ends[:0], o.part[:0]
-	for _, i := range o.left[:n] {
-		if o.block, err = o.rows.AppendTo(o.block, i); err != nil {
-			return nil, err
-		}
-		o.ends = append(o.ends, len(o.block))
-	}
-	from := 0
-	for _, end := range o.ends {
-		o.part = append(o.part, o.block[from:end])
-		from = end
-	}
-	o.left = o.left[n:]
-	var spent *data.MultiDataSet
-	select {
-	case spent = <-o.spent:
-	default:
-	}
-	return data.DecodeRowsInto(spent, o.part)
 }

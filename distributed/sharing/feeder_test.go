@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/resident"
 )
@@ -24,7 +25,8 @@ func TestRecycledMinibatches(t *testing.T) {
 	defer kept.Close()
 	for _, prefetch := range []int{0, 2} {
 		plain := &feeder{rows: kept, batch: 8, seed: 5, prefetch: prefetch}
-		again := &feeder{rows: kept, batch: 8, seed: 5, prefetch: prefetch}
+		again := &feeder{rows: kept, batch: 8, seed: 5, prefetch: prefetch,
+			spent: distributed.NewSpent("avx2", prefetch)}
 		for i := range uint32(3 * plain.minibatches()) {
 			epoch, ordinal := i/uint32(plain.minibatches()), i%uint32(plain.minibatches())
 			want, err := plain.minibatch(context.Background(), epoch, ordinal)
@@ -41,7 +43,7 @@ func TestRecycledMinibatches(t *testing.T) {
 			for k := range got.Features[0].Data {
 				got.Features[0].Data[k] = -1
 			}
-			again.recycle(got)
+			again.spent.Give(got)
 		}
 		plain.close()
 		again.close()

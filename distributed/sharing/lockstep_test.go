@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
@@ -52,7 +53,7 @@ func newLockstep(t *testing.T, net *nn.MultiLayer, examples []*data.MultiDataSet
 			writer:  writer{coder: coder}, end: func(int) {},
 			traffic: func() (uint64, uint64) { return 0, 0 },
 			feeders: map[uint32]*feeder{uint32(w): {rows: kept, batch: c.Minibatch(),
-				seed: random.Mix(uint64(c.RNGSeed), uint64(w)+1)}}}
+				seed: random.Mix(uint64(c.RNGSeed), uint64(w)+1), spent: distributed.NewSpent("", 0)}}}
 		r.conf = workerConfig{WorkerConfig: masters.WorkerConfig{Batch: c.Minibatch(), Seed: uint64(c.RNGSeed)}, Scale: 1}
 		l.replicas = append(l.replicas, r)
 		t.Cleanup(func() { r.close(); own.Close(); kept.Close() })

@@ -202,7 +202,7 @@ func (r *replica) step(a coordination.Train) (out coordination.Trained) {
 	r.examples += m.Examples()
 	r.score = out.Score
 	if r.device == nil { // a device may still read the arrays
-		r.feeders[a.Partition].recycle(m)
+		r.feeders[a.Partition].spent.Give(m)
 	}
 	if d := r.conf.Longer; d > 0 {
 		select {

@@ -130,7 +130,8 @@ func (r *replica) hold(rows *resident.Rows) ([]coordination.Share, error) {
 			continue
 		}
 		f := &feeder{rows: rows, from: start - from, n: r.conf.Starts[p+1] - start, batch: r.conf.Batch,
-			seed: random.Mix(r.conf.Seed, uint64(p)+1), prefetch: r.conf.Prefetch}
+			seed: random.Mix(r.conf.Seed, uint64(p)+1), prefetch: r.conf.Prefetch,
+			spent: distributed.NewSpent(r.conf.Kernels, r.conf.Prefetch)}
 		r.feeders[uint32(p)] = f
 		shares = append(shares, coordination.Share{Partition: uint32(p), Minibatches: uint32(f.minibatches())})
 	}

@@ -32,6 +32,7 @@ type outgoing struct {
 	got  bool // the receiver has it
 
 	detour bool // it was sent by way of the coordinator, as the direct link was not there yet
+	sent   int  // how often it was sent
 }
 
 // maxEarly bounds the number of parts that are kept for a later gathering.
@@ -39,7 +40,7 @@ const maxEarly = 1 << 12
 
 // begin joins the gathering of an entry.
 func (g *workerGathering) begin(w *Worker, id uint64, e *Entry) {
-	early := g.early
+	early, over := g.early, e.Kept && g.quiet()
 	*g = workerGathering{id: id, entry: e, shape: treeShape{len(e.Shares), max(2, int(e.Group))}, given: g.given}
 	for place, s := range e.Shares {
 		if e.Kind == SettleEntry && s == w.peer.Worker || e.Kind == RoundEntry && w.owns(e, place) {
@@ -47,13 +48,20 @@ func (g *workerGathering) begin(w *Worker, id uint64, e *Entry) {
 		}
 	}
 	if e.Sliced && len(g.mine) > 0 {
-		if g.exchange = newExchange(w, e); g.exchange == nil {
+		if g.exchange = newExchange(w, e, over); g.exchange == nil {
 			return
 		}
 	}
 	for _, p := range early {
 		g.take(w, p)
 	}
+}
+
+// quiet reports whether no message with a slice can be on its way, once the round of the exchange is over: what
+// was sent once has arrived, and a second message may not have.
+func (g *workerGathering) quiet() bool {
+	return g.exchange != nil && g.exchange.left == 0 &&
+		!slices.ContainsFunc(g.out, func(o outgoing) bool { return o.part.Slice > 0 && o.sent > 1 })
 }
 
 // owns reports whether a place of a round is the worker's. A replacement does not own the places of a sliced round that

@@ -97,14 +97,17 @@ func (l *targetLinks) hand(w *Worker, o *outgoing) {
 	switch {
 	case t.address == "":
 		if w.control.up {
+			o.sent++
 			w.send(w.control.link, &named)
 		}
 	case t.up:
 		t.since = w.now
+		o.sent++
 		w.send(t.link, &named)
 	default:
 		if t.failed > 0 && w.control.up && !o.detour {
 			o.detour = true
+			o.sent++
 			w.send(w.control.link, &named)
 		}
 		if t.link == 0 && w.now >= t.again {

@@ -4,6 +4,10 @@ import "fmt"
 
 // Slicer is a Replica for sliced rounds. Its methods may be called during a step.
 type Slicer interface {
+	// Begin begins a round. over is true if the last round is over for all workers, so that they have kept its sums:
+	// nobody reads the slices of its results any more, nor the sums of the round before it. If over is false, somebody
+	// may still read any slice and any sum that was made before.
+	Begin(over bool)
 	// Cut divides the vectors of a share's result into n slices, at places that depend on their length and on n alone,
 	// and returns the rest as a report. Reports are added up with Sum, like results.
 	Cut(result []byte, n int) (slices [][]byte, report []byte, err error)
@@ -34,13 +38,15 @@ type workerExchange struct {
 }
 
 // newExchange begins the exchange of a round in which the worker owns a place. It learns from the entry where the other
-// workers are. It returns nil if the worker has no Slicer, and fails it.
-func newExchange(w *Worker, e *Entry) *workerExchange {
+// workers are. The argument over is that of Slicer.Begin. If the worker has no Slicer, newExchange fails it and returns
+// nil.
+func newExchange(w *Worker, e *Entry, over bool) *workerExchange {
 	replica, ok := w.replica.(Slicer)
 	if !ok {
 		w.fail(fmt.Errorf("gradient sharing: the coordinator began a sliced round, which belongs to parameter averaging"))
 		return nil
 	}
+	replica.Begin(over)
 	x := &workerExchange{replica: replica, pieces: make([][]byte, len(e.Owners)), lacking: len(e.Owners)}
 	seen := map[Peer]bool{}
 	for place, o := range e.Owners {

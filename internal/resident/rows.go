@@ -142,15 +142,13 @@ func (r *Rows) find(i int) (of *stored.Referred, at int) {
 	return r.stored[k], i
 }
 
-// Soon asks the system to begin reading rows that will be needed.
-func (r *Rows) Soon(rows ...int) {
+// Soon asks the system to begin reading a row that will be needed.
+func (r *Rows) Soon(i int) {
 	if r.stored == nil {
 		return
 	}
-	for _, i := range rows {
-		of, at := r.find(i)
-		of.Soon(at)
-	}
+	of, at := r.find(i)
+	of.Soon(at)
 }
 
 // At returns a row's bytes, which are shared: read only.
@@ -198,27 +196,6 @@ func (r *Rows) Shuffle(ctx context.Context, first int, o stored.Order) (*Rows, e
 		return nil, err
 	}
 	return &Rows{stored: []*stored.Referred{of}, until: []int{of.Len()}}, nil
-}
-
-// soonRows is how many rows ahead of reading Range calls Soon.
-const soonRows = 64
-
-// Range returns the rows from … to-1.
-func (r *Rows) Range(from, to int) engine.Rows {
-	for i := from; i < min(to, from+soonRows); i++ {
-		r.Soon(i)
-	}
-	return engine.RowsFunc(func() (engine.Row, error) {
-		if from >= to {
-			return engine.Row{}, io.EOF
-		}
-		if from+soonRows < to {
-			r.Soon(from + soonRows)
-		}
-		b, err := r.At(from)
-		from++
-		return engine.Unindexed(b), err
-	})
 }
 
 // Close removes the file, or releases the referenced files.

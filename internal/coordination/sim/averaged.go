@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/random"
@@ -11,7 +12,12 @@ import (
 
 // averaged is a replica's numbers in rounds of averaging. A result is a few numbers for which the order of additions
 // matters.
-type averaged struct{ start, kept []float64 }
+type averaged struct {
+	start         []float64
+	kept          [][]byte // sums of slices
+	results, sums [][]byte // of the round
+	before        [][]byte // the sums of the round before it
+}
 
 // resultNumbers is the length of a result. In bytes, no model has this length.
 const resultNumbers = 12
@@ -51,11 +57,28 @@ func (a *averaged) Sum(parts [][]byte) ([]byte, error) {
 	for _, p := range parts {
 		cut = append(cut, p[:len(p)-1])
 	}
-	sum, err := a.Add(cut)
-	return append(sum, 'f'), err
+	return append(addNumbers(cut), 'f'), nil
+}
+
+// Begin destroys what nobody may read any more.
+func (a *averaged) Begin(over bool) {
+	if over {
+		for _, b := range slices.Concat(a.results, a.before) {
+			for i := range b {
+				b[i] = 0xff // a number like this is NaN
+			}
+		}
+		a.before = a.sums
+	} else {
+		a.before = nil
+	}
+	a.results, a.sums = nil, nil
 }
 
 func (a *averaged) Cut(result []byte, n int) (slices [][]byte, report []byte, err error) {
+	if n > 1 { // otherwise the only slice may be the sum
+		a.results = append(a.results, result)
+	}
 	result = result[:len(result)-1]
 	from := 0
 	for i := range n {
@@ -67,31 +90,33 @@ func (a *averaged) Cut(result []byte, n int) (slices [][]byte, report []byte, er
 }
 
 func (a *averaged) Add(pieces [][]byte) ([]byte, error) {
+	sum := addNumbers(pieces)
+	a.sums = append(a.sums, sum)
+	return sum, nil
+}
+
+func addNumbers(pieces [][]byte) []byte {
 	sum := readNumbers(pieces[0])
 	for _, p := range pieces[1:] {
 		for i, x := range readNumbers(p) {
 			sum[i] += x
 		}
 	}
-	return numberBytes(sum), nil
+	return numberBytes(sum)
 }
 
-func (a *averaged) Keep(sums [][]byte) {
-	a.kept = nil
-	for _, s := range sums {
-		a.kept = append(a.kept, readNumbers(s)...)
-	}
-}
+func (a *averaged) Keep(sums [][]byte) { a.kept = slices.Clone(sums) }
 
 func (a *averaged) Continue([]byte) error {
-	if len(a.kept) != resultNumbers {
+	kept := slices.Concat(a.kept...)
+	if len(kept) != 8*resultNumbers {
 		return errors.New("a round is to go on from a sum that was not kept")
 	}
-	a.start = a.kept
+	a.start = readNumbers(kept)
 	return nil
 }
 
-func (a *averaged) Whole([]byte) ([]byte, error) { return append(numberBytes(a.kept), 'f'), nil }
+func (a *averaged) Whole([]byte) ([]byte, error) { return append(slices.Concat(a.kept...), 'f'), nil }
 
 var _ coordination.Slicer = (*averaged)(nil)
 

@@ -162,6 +162,7 @@ func (w *weight) Abandon(u *coordination.Update)                      {}
 // slicedWeight is its side of sliced rounds.
 type slicedWeight struct{ payload []byte }
 
+func (w *slicedWeight) Begin(bool)                          {}
 func (w *slicedWeight) Add(pieces [][]byte) ([]byte, error) { return pieces[0], nil }
 func (w *slicedWeight) Keep([][]byte)                       {}
 func (w *slicedWeight) Continue([]byte) error               { return nil }
