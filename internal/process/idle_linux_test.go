@@ -34,8 +34,8 @@ func TestIdleProcessKilled(t *testing.T) {
 	if third := ready(); third == second || third != ready() {
 		t.Error("the process that was told to end is not replaced, or its successor is")
 	}
-	want := fmt.Sprintf("level=WARN msg=\"a worker process without a task was killed (signal 9), by a user or by the system "+
-		"for lack of memory; another takes its place\" pid=%d\n", first.process.Pid)
+	want := fmt.Sprintf("level=WARN msg=\"a worker process without a task was killed (signal 9), by a user or by the "+
+		"system for lack of memory; another takes its place\" pid=%d\n", first.process.Pid)
 	if got := lines.String(); strings.Count(got, "\n") != 1 || !strings.HasSuffix(got, want) {
 		t.Errorf("the log is %q, wanted %q", got, want)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// TestLossesWarnOnce checks that each loss is one warning, whether the engine, the coordinator or both notice it, and in
+// TestLossesWarnOnce checks that each loss is one warning, whether the engine, the coordinator or both notice it, in
 // any order.
 func TestLossesWarnOnce(t *testing.T) {
 	for events, want := range map[string]string{
