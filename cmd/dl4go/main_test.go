@@ -123,7 +123,7 @@ func TestScripts(t *testing.T) {
 // meanwhile matches the lines that a slow machine prints: progress, waiting for slots and workers, workers that are
 // silent or late to end, connections whose other side is late, and the end of a worker's link before its failure
 // arrives.
-var meanwhile = regexp.MustCompile(`(?m)^([^:\n]*(  [0-9,.kMGB ]+ of [0-9,.kMGB ]+ (tasks|sent)| examples/s)|dl4go: warning: (waiting for a slot|a link has ended|workers had to be ended|a job has ended while its tasks still run|an operation does not heed|a connection was refused.*there is no answer|(parameter averaging|gradient sharing): (fewer workers came|a worker (is|was) lost|.* no progress for))).*\n`)
+var meanwhile = regexp.MustCompile(`(?m)^([^:\n]*(  [0-9,.kMGB ]+ of [0-9,.kMGB ]+ (tasks|sent)| examples/s)|dl4go: warning: (waiting for a slot|workers had to be ended|a job has ended while its tasks still run|an operation does not heed|a connection was refused.*there is no answer|(parameter averaging|gradient sharing): (fewer workers came|a worker (is|was) lost|.* no progress for))).*\n`)
 
 // quiet fails if standard error has anything else.
 func quiet(ts *testscript.TestScript, _ bool, _ []string) {

@@ -140,6 +140,7 @@ const statsBytes = 64 << 20
 func (r *residents) plan(e engine.Engine) resident.Plan {
 	m := r.master
 	p := m.base.Plan(e, m.opts.Network)
+	p.Lost = "another takes its place and repeats its work, which gives the same network"
 	p.Reference, p.Work, p.News, p.Meet = resident.NoReference{}, r.work, r.news, r.shape.workers() > 1
 	states := 1
 	if m.outer != nil {
@@ -177,7 +178,7 @@ func (r *residents) run(ctx context.Context, round int, start []byte, whole bool
 		case came > 0:
 			err = r.fewer(ctx, came, round, err)
 		case r.lacks():
-			r.master.base.Log.Warn("parameter averaging: a worker was lost with a state or rows that its replacement lacks; "+
+			r.master.base.Log.Info("parameter averaging: a worker was lost with a state or rows that its replacement lacks; "+
 				"the round is repeated, and gives the same network", "round", round)
 			err = r.again(ctx, r.shape.workers(), round, err)
 		default:

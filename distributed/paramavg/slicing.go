@@ -70,7 +70,7 @@ func (r *residents) through(ctx context.Context, last int, whole bool) ([]byte, 
 				return nil, err
 			}
 		}
-		r.master.base.Log.Warn("parameter averaging: a worker was lost; rounds are repeated, and give the same network",
+		r.master.base.Log.Info("parameter averaging: a worker was lost; rounds are repeated, and give the same network",
 			"from", r.held.from+1, "to", last+1)
 	}
 	return nil, fmt.Errorf("parameter averaging: workers were lost %d times before round %d was done; see the warnings "+

@@ -165,6 +165,7 @@ const stepBytes = 4 << 20
 func (r *run) plan() resident.Plan {
 	m := r.master
 	p := m.base.Plan(m.ready.shares.Engine(), m.network())
+	p.Lost = "another takes its place, and goes on with its examples"
 	p.Reference, p.From, p.Work, p.News, p.Tell = r.reference, r.from, r.work, r.news, r.tell
 	p.MaxMessage = 8 * (r.net.NumParams() + r.net.NumStates())
 	p.Config = coordination.Config{Term: r.term, Partitions: len(m.ready.ends),

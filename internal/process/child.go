@@ -106,9 +106,11 @@ func (c *child) alive() bool {
 	}
 }
 
-// end tells the process to end, kills it after a while, and returns when it has ended.
-func (c *child) end(wait time.Duration) {
+// end tells the process to end, kills it after a while, and returns when it has ended. It reports whether no call of
+// end came before.
+func (c *child) end(wait time.Duration) (first bool) {
 	c.ending.Do(func() {
+		first = true
 		c.stdin.Close()
 		if wait > 0 {
 			grace.Await(c.ended, wait)
@@ -128,6 +130,7 @@ func (c *child) end(wait time.Duration) {
 		c.stdout.Close()
 		c.log.end()
 	})
+	return first
 }
 
 // kill kills the process and closes its pipes, so that everybody who waits for it goes on.

@@ -43,8 +43,9 @@ func (s *slot) ready() (*child, error) {
 	if s.child != nil && s.child.alive() {
 		return s.child, nil
 	}
-	if s.child != nil {
-		s.child.end(0)
+	if s.child != nil && s.child.end(0) {
+		how, _ := worker.Ending(s.child.status, s.child.log.last())
+		s.options.Log.Warn("a worker process without a task "+how+"; another takes its place", "pid", s.child.process.Pid)
 	}
 	var err error
 	s.child, err = start(s.process, s.told, s.options.Log)

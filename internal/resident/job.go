@@ -13,12 +13,15 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
 	"github.com/dl4go/dl4go/internal/grace"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // Plan is a job's settings.
 type Plan struct {
 	// Name is the training master's name in the log.
-	Name      string
+	Name string
+	// Lost says in the log what follows the loss of a worker.
+	Lost      string
 	Engine    engine.Engine
 	Transport TransportKind // the engine's transport by default
 	Network   distributed.Residents
@@ -58,6 +61,7 @@ type Job struct {
 
 	mu   sync.Mutex
 	here map[uint32]bool // by worker that was ever admitted: whether it is a member
+	told int             // losses of which the engine told, less those of which the coordinator did
 }
 
 // tellEvery is the time between two calls of Plan.Tell.
@@ -104,7 +108,7 @@ func (j *Job) begin(ctx context.Context) error {
 	j.stopHost, j.stopWork = stopHost, stopWork
 	go func() { j.served <- j.seat.run(hosting) }()
 	go func() {
-		j.worked <- work.Collect(working, func(int, engine.Row) error { return nil })
+		j.worked <- work.Collect(worker.WithLost(working, j.failed), func(int, engine.Row) error { return nil })
 	}()
 	return nil
 }
@@ -204,6 +208,23 @@ func (j *Job) patience(cause error) time.Duration {
 	return letGo
 }
 
+// lost logs the loss of a worker, which the engine and the coordinator notice, in any order. Only the first of them
+// warns: by is 1 for the engine, -1 for the coordinator. Some engines never tell.
+func (j *Job) lost(by int, attrs ...any) {
+	j.mu.Lock()
+	level := slog.LevelWarn
+	if by*j.told < 0 {
+		level = slog.LevelInfo
+	}
+	j.told += by
+	j.mu.Unlock()
+	j.plan.Log.Log(context.Background(), level, j.plan.Name+": a worker is lost; "+j.plan.Lost, attrs...)
+}
+
+func (j *Job) failed(e *engine.WorkerError) {
+	j.lost(1, "worker", e.Worker, "partition", e.Partition, "attempt", e.Attempt, "step", e.Step, "cause", e.Cause)
+}
+
 // log reports workers that come and go.
 func (j *Job) log(a coordination.Action) {
 	log := j.plan.Log
@@ -213,12 +234,9 @@ func (j *Job) log(a coordination.Action) {
 			log.Info(j.plan.Name+": a worker is there again", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation)
 		}
 	case coordination.Lost:
-		level := slog.LevelWarn
-		if a.Left { // the engine warns
-			level = slog.LevelInfo
+		if !a.Left { // else the engine tells
+			j.lost(-1, "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
 		}
-		log.Log(context.Background(), level, j.plan.Name+": a worker is lost", "worker", a.Peer.Worker, "incarnation",
-			a.Peer.Incarnation, "reason", a.Reason)
 	case coordination.Stalled:
 		log.Warn(j.plan.Name + ": " + a.String())
 	case coordination.Warn:

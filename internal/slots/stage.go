@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/internal/tracing"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // outcome is the result of a partition's attempts.
@@ -181,6 +182,10 @@ func (s *stageRun[T]) attempts(on *slot, at int) (value T, err error) {
 		}
 		if failures >= options.Attempts || engine.IsPermanent(err) {
 			return value, failed
+		}
+		if lost := worker.Lost(s.ctx); lost != nil && s.resident {
+			lost(failed)
+			continue
 		}
 		log.Warn("a task failed and is tried again", "cause", failed.Cause)
 	}

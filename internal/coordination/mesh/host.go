@@ -245,7 +245,7 @@ func (h *Host) hear(ctx context.Context, in input) {
 			h.trouble = in.err
 		}
 		if in.err != nil {
-			h.conf.Log.Warn("a link has ended", "error", in.err)
+			h.conf.Log.Info("a link has ended", "error", in.err)
 		}
 	}
 	h.take(ctx, in.event)
