@@ -21,7 +21,7 @@ build: ## build the binary bin/dl4go
 test: ## run everything that CI tests, with Spark, HDFS and S3; name what this machine lacks
 	./tools/test.sh
 
-TAGS = spark,storage,kerberos,dl4j,onnx,triton,xla
+TAGS = spark,storage,kerberos,dl4j,onnx,triton,xla,numa
 # The go command gives up at the first download that fails, so the packages are fetched before.
 vet:
 	@./tools/again.sh $(GO) list -deps -test -tags $(TAGS) ./... >/dev/null
@@ -157,6 +157,9 @@ test-kernel-gen: ## check that the generators of the kernels give the committed 
 test-arm64: ## run the tests of the kernels for arm64, by QEMU on other processors
 	./tools/arm64.sh with $(TEST) -short -p 1 ./internal/kernel/... ./internal/cpu
 
+test-numa: ## test where workers and memory lie on two NUMA nodes, by QEMU
+	GO="$(GO)" ./tools/numa.sh test
+
 # What these tests compare is numbers, of many networks or files, one after another: test-go has them all.
 NUMBERS = DoNotDependOnTheBatch|Gradients|Mutated|BuiltInTasks|ValuesOfAnotherKind|InitialDistributions|LongAttention|ShapeHasEffect|InTurns|FewMovable
 test-race: ## run the race detector on concurrent packages (needs a C compiler)
@@ -193,4 +196,4 @@ campaign: ## run the long tests, and train Fashion-MNIST (DATA=DIR); update docs
 clean: ## remove what the targets above made
 	rm -rf bin $(CACHE)
 
-.PHONY: help build release release-check test test-install test-kubernetes test-onnx test-serve test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark on-storage format vet staticcheck test-vetted test-storage test-dl4j test-xla test-spark-devices test-netns spark-up spark-down test-kernel-gen test-arm64 test-race fuzz lint generate cross bench campaign clean
+.PHONY: help build release release-check test test-install test-kubernetes test-onnx test-serve test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark on-storage format vet staticcheck test-vetted test-storage test-dl4j test-xla test-spark-devices test-netns spark-up spark-down test-kernel-gen test-arm64 test-numa test-race fuzz lint generate cross bench campaign clean

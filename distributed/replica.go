@@ -6,6 +6,7 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/cpu"
+	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/serve"
@@ -35,6 +36,7 @@ func (l Looks) At(net *nn.Network, to *program.Profile) error {
 // configuration.json, once on each worker. It has the parameters that the last task left.
 func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string, l Looks) (*nn.Network, error) {
 	r, err := engine.Cached(t, configuration, "replica", func(b []byte) (*replica, error) {
+		settle(t, kernels)
 		net, err := nn.Replica(b)
 		if err != nil {
 			return nil, engine.Permanent(err)
@@ -49,6 +51,13 @@ func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string, l
 		return nil, err
 	}
 	return r.net, nil
+}
+
+// settle keeps a worker that computes on the processor near its memory. It comes before the memory.
+func settle(t *engine.Task, kernels string) {
+	if !xla.IsDevice(kernels) {
+		t.Settle()
+	}
 }
 
 // replica is a network with an executor of its own. Close ends both.

@@ -62,10 +62,24 @@ func Shared[T any](t *Task, id BroadcastID, key string, build func(value []byte)
 // Slots returns the number of tasks that this task's process runs at the same time.
 func (t *Task) Slots() int { return t.worker.Process().Slots }
 
+// Settle tells the engine that the task computes with its threads. On a machine with several NUMA nodes, such as one
+// with two sockets, a worker that is a process of its own then stays on one node, with its memory, if that node has
+// the processors. Results do not depend on it.
+func (t *Task) Settle() {
+	if settle := t.worker.Process().Settle; settle != nil {
+		if on := settle(t.Threads); on != "" {
+			t.Log.Debug("this worker stays on one NUMA node", "on", on)
+		}
+	}
+}
+
 // Process is the state that the workers of one process share.
 type Process struct {
 	Slots int // tasks at the same time
 	Cache Cache
+	// Settle makes the process stay on the NUMA node that it returns, if one has the processors for that many threads.
+	// It is nil if the process does other work, too.
+	Settle func(threads int) (on string)
 }
 
 func cached[T any](t *Task, c *Cache, id BroadcastID, key string, build func(value []byte) (T, error)) (T, error) {

@@ -80,6 +80,7 @@ func (x *Executable) Run(b *program.Bindings) error {
 	}
 	x.memory[inArena], x.memory[inOwn] = e.arena, x.own
 	copy(x.memory[inVector:], b.Vectors[:])
+	e.spread.over(&x.memory)
 	x.input, x.key = b.Inputs, b.Key
 	if e.profile != nil {
 		x.runTimed()

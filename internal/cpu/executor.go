@@ -47,6 +47,7 @@ type Executor struct {
 	scratch [][]float32      // by worker
 	profile *program.Profile // nil: runs are not timed
 	led     int              // elements of a matrix from which on its product leads a group
+	spread  spread
 }
 
 // The states of an Executor.
@@ -61,7 +62,7 @@ func New(o Options) *Executor {
 	v := o.Kernels.get()
 	pool := parallel.New(o.Threads)
 	return &Executor{pool: pool, variant: v, factors: o.Kernels.factors, vec: vector.For(v),
-		scratch: make([][]float32, pool.Threads()), led: leastLed}
+		scratch: make([][]float32, pool.Threads()), led: leastLed, spread: newSpread(pool.Threads())}
 }
 
 // Threads is the number of threads that work on one run.

@@ -18,6 +18,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/numa"
 	"github.com/dl4go/dl4go/internal/spark/deploy"
 )
 
@@ -45,6 +46,7 @@ type facts struct {
 	Executor int // the process that started it
 	Platform string
 	CPUs     int
+	Nodes    []numa.Node // NUMA nodes, if there are several
 	Kernels  []string
 	BF16     []string       // kernels with products of bfloat16
 	Dir      string         // directory of the artifacts
@@ -86,8 +88,8 @@ func tell(in io.Reader, out io.Writer) error {
 }
 
 func look(r request) facts {
-	f := facts{Executor: os.Getppid(), Platform: deploy.Own().String(), CPUs: runtime.NumCPU(), Free: checkup.Free("."),
-		Memory: checkup.ReadMemory(), Clock: time.Now().UnixNano()}
+	f := facts{Executor: os.Getppid(), Platform: deploy.Own().String(), CPUs: runtime.NumCPU(), Nodes: numa.Here(),
+		Free: checkup.Free("."), Memory: checkup.ReadMemory(), Clock: time.Now().UnixNano()}
 	f.Host, _ = os.Hostname()
 	f.Dir, _ = filepath.Abs(".")
 	for _, v := range kernel.Available() {

@@ -22,6 +22,7 @@ import (
 	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/local"
+	"github.com/dl4go/dl4go/internal/numa"
 	"github.com/dl4go/dl4go/internal/spark/connect"
 	"github.com/dl4go/dl4go/internal/spark/deploy"
 )
@@ -253,6 +254,10 @@ func TestFindings(t *testing.T) {
 			"2 tasks at a time, and 3 workers are wanted", "spark.executor.instances", ""},
 		"few processors": {func(f *fake) { f.facts[1].CPUs = 0 }, Options{}, "slots", checkup.Warning,
 			"host1 has 0 processors for 1 worker", "--threads", ""},
+		"two sockets": {func(f *fake) {
+			f.facts[1].Nodes = []numa.Node{{Number: 0, Processors: []int{0, 1}}, {Number: 1, Processors: []int{2, 3}}}
+		}, Options{}, "slots", checkup.OK, "host1 has 2 NUMA nodes: node 0 (processors 0-1), node 1 (processors 2-3); each " +
+			"worker stays on one", "", ""},
 		"another kernel": {func(f *fake) { f.facts[1].Kernels = []string{"portable"} }, Options{Kernel: "avx2"},
 			"kernels", checkup.Failure, "host1 lack avx2", "--kernel portable", ""},
 		"memory on YARN": {func(f *fake) { f.settings["spark.master"] = "yarn" }, Options{}, "memory", checkup.Warning,

@@ -36,6 +36,12 @@ func (e *exam) judgeSlots(context.Context) checkup.Finding {
 				"less cores for Spark there, or less --threads")
 		}
 	}
+	for _, f := range e.facts {
+		if f.Nodes != nil { // machines of a cluster are of a kind: one stands for all
+			text += fmt.Sprintf("; %s has %s", f.Host, placing(f.Nodes, true, tasks[f.Host], threads))
+			break
+		}
+	}
 	return checkup.Okf("%s", text)
 }
 

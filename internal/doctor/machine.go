@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/numa"
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
@@ -23,7 +26,7 @@ func MachineChecks(e engine.Engine, want Options) []checkup.Check {
 	check := func(name string, f func() checkup.Finding) checkup.Check {
 		return checkup.Check{Name: name, Run: func(context.Context) []checkup.Finding { return []checkup.Finding{f()} }}
 	}
-	return []checkup.Check{
+	checks := []checkup.Check{
 		check("processors", func() checkup.Finding {
 			return processors(e.Slots(), e.Threads(), runtime.GOMAXPROCS(0), want.Workers)
 		}),
@@ -32,6 +35,12 @@ func MachineChecks(e engine.Engine, want Options) []checkup.Check {
 		check("devices", func() checkup.Finding { return machineGPUs().devices() }),
 		check("temporary", func() checkup.Finding { return temporary(os.TempDir(), checkup.Free(os.TempDir())) }),
 	}
+	if here := numa.Here(); here != nil {
+		checks = slices.Insert(checks, 1, check("nodes", func() checkup.Finding {
+			return nodes(here, strings.HasPrefix(e.Master(), "processes"), e.Slots(), e.Threads(), interleaves)
+		}))
+	}
+	return checks
 }
 
 func processors(slots, threads, cpus, wanted int) checkup.Finding {

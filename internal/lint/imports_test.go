@@ -23,6 +23,7 @@ const module = "github.com/dl4go/dl4go/"
 var layers = [][]string{
 	{"internal/grace"},
 	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/checkup",
+		"internal/numa",
 		"internal/mutate", "internal/campaign", "internal/allocs",
 		"internal/await", "internal/near", "internal/need", "internal/reliability", "internal/release",
 		"internal/platforms", "internal/coordination",
@@ -100,10 +101,10 @@ var only = map[string][]string{
 	"github.com/ebitengine/purego":  {"internal/xla/pjrt"},
 	module + "internal/xla/pjrt":    {"internal/xla/device"},
 	module + "internal/xla/device":  {"cmd/dl4go-xla"},
-	"unsafe": {"tensor", "internal/kernel", "internal/cpu", "data",
+	"unsafe": {"tensor", "internal/kernel", "internal/cpu", "internal/numa", "data",
 		"internal/spark/connect/protocol", "internal/serving/protocol", "dl4j", "internal/xla"},
 	"os/exec": {"internal/lint", "internal/process", "internal/spark/deploy", "bench", "internal/release",
-		"internal/platforms", "cmd/dl4go", "internal/xla/client", "internal/xla"},
+		"internal/platforms", "internal/numa/guest", "cmd/dl4go", "internal/xla/client", "internal/xla"},
 }
 
 type pkg struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/train"
 )
@@ -58,6 +59,9 @@ type working struct {
 
 func (w *working) run(states [][]byte) ([]byte, error) {
 	begin := time.Now()
+	if !xla.IsDevice(w.conf.Kernels) {
+		w.Settle()
+	}
 	executor, err := distributed.NewExecutor(w.conf.Kernels, w.Threads, w.Log)
 	if err != nil {
 		return nil, err

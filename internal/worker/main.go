@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/numa"
 )
 
 func init() {
@@ -40,11 +41,19 @@ func Main(f Framing, change func(Streams) Streams) {
 		}
 		os.Exit(code)
 	}
-	err = Serve(change(Streams{in, out, os.Stderr}), f, func(err error) { fail(err, 3) })
+	err = Serve(change(Streams{in, out, os.Stderr}), f, func(err error) { fail(err, 3) }, settle)
 	if err != nil {
 		fail(err, 1)
 	}
 	os.Exit(0)
+}
+
+// settle keeps this process on one NUMA node of the machine, if that has the processors.
+func settle(threads int) string {
+	if on, ok := numa.Settle(threads); ok {
+		return on.String()
+	}
+	return ""
 }
 
 // endWithParent ends the process soon after its parent, for systems without a signal for that.

@@ -21,11 +21,12 @@ type Streams struct {
 
 // Serve does the incoming tasks one after the other, until the input ends. It returns the failure of the last task if
 // another attempt may succeed: a permanent failure is an answer like any other. It calls giveUp for an attempt that
-// does not end in time; the process should end then.
-func Serve(s Streams, f Framing, giveUp func(error)) error {
+// does not end in time; the process should end then. settle is for [engine.Process].
+func Serve(s Streams, f Framing, giveUp func(error), settle func(threads int) string) error {
 	w := &server{
 		streams: s, in: NewReceiver(s.In, f), out: NewSender(s.Out, f), giveUp: giveUp,
-		tasks: make(chan received), over: make(chan struct{}), broadcasts: newBroadcasts(), process: engine.Process{Slots: 1},
+		tasks: make(chan received), over: make(chan struct{}), broadcasts: newBroadcasts(),
+		process: engine.Process{Slots: 1, Settle: settle},
 	}
 	go w.receive()
 	defer close(w.over)

@@ -81,7 +81,7 @@ func sent(f Framing, t Task, rows []engine.Row) []byte {
 func served(t *testing.T, f Framing, in io.Reader) (out []byte, log string, err error) {
 	t.Helper()
 	var answer, lines bytes.Buffer
-	err = Serve(Streams{in, &answer, &lines}, f, func(err error) { t.Errorf("the worker gave up: %v", err) })
+	err = Serve(Streams{in, &answer, &lines}, f, func(err error) { t.Errorf("the worker gave up: %v", err) }, nil)
 	return answer.Bytes(), lines.String(), err
 }
 
@@ -185,7 +185,7 @@ func TestGivesUp(t *testing.T) {
 		Serve(Streams{bytes.NewReader(sent(Text, deaf, nil)), io.Discard, io.Discard}, Text, func(err error) {
 			gaveUp = err
 			close(hear)
-		})
+		}, nil)
 		if gaveUp == nil || !strings.Contains(gaveUp.Error(), "partition 3, attempt 2") {
 			t.Errorf("attended %v: it gives up with %v", attended, gaveUp)
 		}

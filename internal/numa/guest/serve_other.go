@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// serve is for Linux.
+func serve() {}

@@ -1,0 +1,11 @@
+//go:build !linux
+
+package numa
+
+func affinity() (may func(processor int) bool, ok bool) { return nil, false }
+
+// Settle does nothing on this system.
+func Settle(int) (on Node, ok bool) { return Node{}, false }
+
+// Interleave does nothing on this system, where no process has several nodes.
+func Interleave([]float32, []Node) error { return nil }
