@@ -207,6 +207,9 @@ func store(s *simd.ISA, m Mem, sum reg.VecVirtual, lanes int, part simd.Mask, ad
 	case s.Wide:
 		VMOVUPS(sum, part.K, m)
 	default:
-		VMASKMOVPS(sum, part.V.AsX(), m)
+		VMOVLPS(sum, m)
+		if lanes == 3 {
+			VEXTRACTPS(U8(2), sum, m.Offset(8))
+		}
 	}
 }
