@@ -14468,14 +14468,33 @@ TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-48
 	MOVQ    n+40(FP), DI
 	SHLQ    $0x02, CX
 	SHLQ    $0x02, BX
+	MOVQ    DI, R8
+	SHLQ    $0x02, R8
 	CMPQ    DI, $0x10
 	JEQ     two
 	CMPQ    DI, $0x08
 	JGT     more
-	LEAQ    tileMasks<>+0(SB), R8
-	MOVQ    $0x00000008, R9
-	SUBQ    DI, R9
-	VMOVDQU (R8)(R9*4), Y0
+	LEAQ    tileMasks<>+0(SB), R9
+	MOVQ    $0x00000008, R10
+	SUBQ    DI, R10
+	VMOVDQU (R9)(R10*4), Y0
+	CMPQ    R8, CX
+	JNE     part
+	CMPQ    R8, $0x10
+	JLT     part
+	DECQ    SI
+	JZ      partlast
+
+partwhole:
+	VMASKMOVPS (DX), Y0, Y1
+	VMOVUPS    Y1, (AX)
+	ADDQ       BX, DX
+	ADDQ       CX, AX
+	DECQ       SI
+	JNZ        partwhole
+
+partlast:
+	INCQ SI
 
 part:
 	VMASKMOVPS (DX), Y0, Y1
@@ -14518,10 +14537,29 @@ part135lanes0:
 
 more:
 	SUBQ    $0x08, DI
-	LEAQ    tileMasks<>+0(SB), R8
-	MOVQ    $0x00000008, R9
-	SUBQ    DI, R9
-	VMOVDQU (R8)(R9*4), Y0
+	LEAQ    tileMasks<>+0(SB), R9
+	MOVQ    $0x00000008, R10
+	SUBQ    DI, R10
+	VMOVDQU (R9)(R10*4), Y0
+	CMPQ    R8, CX
+	JNE     rest
+	CMPQ    R8, $0x10
+	JLT     rest
+	DECQ    SI
+	JZ      restlast
+
+restwhole:
+	VMOVUPS    (DX), Y1
+	VMOVUPS    Y1, (AX)
+	VMASKMOVPS 32(DX), Y0, Y1
+	VMOVUPS    Y1, 32(AX)
+	ADDQ       BX, DX
+	ADDQ       CX, AX
+	DECQ       SI
+	JNZ        restwhole
+
+restlast:
+	INCQ SI
 
 rest:
 	VMOVUPS    (DX), Y1
