@@ -14121,6 +14121,89 @@ colBlocks:
 	JMP        colBlocks
 
 part:
+	CMPQ       R9, $0x08
+	JLE        masked
+	CMPQ       R10, $0x04
+	JLT        masked
+	MOVQ       R10, R12
+	SHLQ       $0x02, R12
+	CMPQ       R12, CX
+	JNE        masked
+	MOVQ       DI, R11
+	VMOVUPS    (R11), Y1
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x01
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y2
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x02
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y3
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x03
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y4
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x04
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y5
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x05
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y6
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x06
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y7
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x07
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y8
+	VUNPCKLPS  Y2, Y1, Y9
+	VUNPCKHPS  Y2, Y1, Y1
+	VUNPCKLPS  Y4, Y3, Y2
+	VUNPCKHPS  Y4, Y3, Y3
+	VUNPCKLPS  Y6, Y5, Y4
+	VUNPCKHPS  Y6, Y5, Y5
+	VUNPCKLPS  Y8, Y7, Y6
+	VUNPCKHPS  Y8, Y7, Y7
+	VUNPCKLPD  Y2, Y9, Y8
+	VUNPCKHPD  Y2, Y9, Y2
+	VUNPCKLPD  Y3, Y1, Y9
+	VUNPCKHPD  Y3, Y1, Y1
+	VUNPCKLPD  Y6, Y4, Y3
+	VUNPCKHPD  Y6, Y4, Y4
+	VUNPCKLPD  Y7, Y5, Y6
+	VUNPCKHPD  Y7, Y5, Y5
+	VPERM2F128 $0x20, Y3, Y8, Y7
+	VPERM2F128 $0x31, Y3, Y8, Y3
+	VPERM2F128 $0x20, Y4, Y2, Y8
+	VPERM2F128 $0x31, Y4, Y2, Y2
+	VPERM2F128 $0x20, Y6, Y9, Y4
+	VPERM2F128 $0x31, Y6, Y9, Y6
+	VPERM2F128 $0x20, Y5, Y1, Y9
+	VPERM2F128 $0x31, Y5, Y1, Y1
+	VMOVUPS    Y7, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y8, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y4, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y9, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y3, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y2, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y6, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y1, (R8)
+	ADDQ       CX, R8
+	ADDQ       $0x20, DI
+	SUBQ       $0x08, R9
+	JMP        colBlocks
+
+masked:
 	LEAQ       tileMasks<>+0(SB), R12
 	MOVQ       $0x00000008, R13
 	SUBQ       R11, R13
