@@ -76,7 +76,7 @@ func (p *Plan) next(threads int) bool {
 // divide divides the window into blocks.
 func (p *Plan) divide(threads int) {
 	q := &p.call
-	q.rowBlocks, q.stripBlocks = ceil(p.rowTiles, p.blockTiles()), ceil(q.strips, p.maxBlockStrips())
+	q.rowBlocks, q.stripBlocks = ceil(p.rowTiles, p.blockTiles()), ceil(q.strips, maxBlockStrips(p))
 	for q.passing && q.stripBlocks < 2*threads && q.stripBlocks < q.strips {
 		q.stripBlocks = min(q.strips, 2*q.stripBlocks)
 	}
