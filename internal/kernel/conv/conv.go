@@ -9,6 +9,7 @@ import (
 
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/gemm"
+	"github.com/dl4go/dl4go/internal/kernel/vector"
 )
 
 // Geometry is the shape of a convolution:
@@ -114,7 +115,7 @@ func New(v kernel.Variant, g Geometry) *Plan {
 
 // planForward chooses the way of Forward.
 func planForward(p *Plan) {
-	p.stage = newStage(p.Geometry)
+	p.stage = newStage(p.Geometry, vector.For(p.variant))
 	p.strip = newStripPlan(p)
 	p.windows = newWindowPlan(p)
 	p.pair = newPairPlan(p)

@@ -26,12 +26,12 @@ func gatherAVX2(dst *float32, dstRow int, src *float32, offsets *int32, count in
 //go:noescape
 func collectAVX2(dst *float32, dstChannel int, src *float32, srcChannel int, channels int, terms *int32, count int, n int, width int)
 
-// dotAVX512 computes d, a dot of at most 5 rows and columns.
+// dotAVX512 computes d, a dot of at most 5 rows and 5 columns.
 //
 //go:noescape
 func dotAVX512(d *byte)
 
-// dotAVX2 computes d, a dot of at most 3 rows and columns.
+// dotAVX2 computes d, a dot of at most 4 rows and 3 columns.
 //
 //go:noescape
 func dotAVX2(d *byte)

@@ -229,10 +229,39 @@ rest:
 restLoop:
 	MOVLQSX    (BX)(SI*4), DI
 	VMASKMOVPS (DX)(DI*4), Y0, Y1
-	VMASKMOVPS Y1, Y0, (AX)
-	ADDQ       CX, AX
-	INCQ       SI
-	JNZ        restLoop
+	VMOVMSKPS  Y0, DI
+	TESTL      $0x00000080, DI
+	JZ         part1lanes4
+	VMOVUPS    Y1, (AX)
+	JMP        part1lanes0
+
+part1lanes4:
+	LEAQ         (AX), R8
+	VMOVAPS      X1, X2
+	TESTL        $0x00000008, DI
+	JZ           part1lanes2
+	VMOVUPS      X2, (R8)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R8
+	SHRL         $0x04, DI
+
+part1lanes2:
+	TESTL    $0x00000002, DI
+	JZ       part1lanes1
+	VMOVLPS  X2, (R8)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, R8
+	SHRL     $0x02, DI
+
+part1lanes1:
+	TESTL  $0x00000001, DI
+	JZ     part1lanes0
+	VMOVSS X2, (R8)
+
+part1lanes0:
+	ADDQ CX, AX
+	INCQ SI
+	JNZ  restLoop
 
 done:
 	VZEROUPPER
@@ -251,6 +280,226 @@ TEXT ·collectAVX2(SB), NOSPLIT, $0-72
 	LEAQ    (BX)(SI*8), BX
 	NEGQ    SI
 	VMOVDQU lanes<>+0(SB), Y0
+
+channels:
+	CMPQ DX, $0x04
+	JLT  ends
+	XORQ R9, R9
+
+columnss:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   SI, R10
+	TESTQ  R10, R10
+	JZ     stores
+
+terms:
+	MOVLQSX      (BX)(R10*8), R11
+	MOVLQSX      4(BX)(R10*8), R12
+	ADDQ         R9, R11
+	SUBQ         R9, R12
+	VMOVD        R12, X5
+	VPBROADCASTD X5, Y5
+	ADDQ         R8, R12
+	VMOVD        R12, X6
+	VPBROADCASTD X6, Y6
+	VPCMPGTD     Y0, Y5, Y5
+	VPCMPGTD     Y0, Y6, Y6
+	VPANDN       Y6, Y5, Y6
+	LEAQ         (CX)(R11*4), R11
+	VMASKMOVPS   (R11), Y6, Y5
+	VADDPS       Y5, Y1, Y1
+	MOVQ         srcChannel+24(FP), R12
+	LEAQ         (R11)(R12*4), R11
+	VMASKMOVPS   (R11), Y6, Y5
+	VADDPS       Y5, Y2, Y2
+	MOVQ         srcChannel+24(FP), R12
+	LEAQ         (R11)(R12*4), R11
+	VMASKMOVPS   (R11), Y6, Y5
+	VADDPS       Y5, Y3, Y3
+	MOVQ         srcChannel+24(FP), R12
+	LEAQ         (R11)(R12*4), R11
+	VMASKMOVPS   (R11), Y6, Y5
+	VADDPS       Y5, Y4, Y4
+	INCQ         R10
+	JNZ          terms
+
+stores:
+	MOVQ    DI, R10
+	SUBQ    R9, R10
+	LEAQ    (AX)(R9*4), R11
+	CMPQ    R10, $0x08
+	JLT     parts
+	VMOVUPS Y1, (R11)
+	MOVQ    dstChannel+8(FP), R10
+	LEAQ    (R11)(R10*4), R11
+	VMOVUPS Y2, (R11)
+	MOVQ    dstChannel+8(FP), R10
+	LEAQ    (R11)(R10*4), R11
+	VMOVUPS Y3, (R11)
+	MOVQ    dstChannel+8(FP), R10
+	LEAQ    (R11)(R10*4), R11
+	VMOVUPS Y4, (R11)
+	MOVQ    dstChannel+8(FP), R10
+	LEAQ    (R11)(R10*4), R11
+	ADDQ    $0x08, R9
+	CMPQ    R9, DI
+	JLT     columnss
+	JMP     nexts
+
+parts:
+	LEAQ      masks<>+0(SB), R9
+	MOVQ      $0x00000008, R12
+	SUBQ      R10, R12
+	VMOVDQU   (R9)(R12*4), Y5
+	VMOVMSKPS Y5, R9
+	TESTL     $0x00000080, R9
+	JZ        part2lanes4
+	VMOVUPS   Y1, (R11)
+	JMP       part2lanes0
+
+part2lanes4:
+	LEAQ         (R11), R10
+	VMOVAPS      X1, X6
+	TESTL        $0x00000008, R9
+	JZ           part2lanes2
+	VMOVUPS      X6, (R10)
+	VEXTRACTF128 $0x01, Y1, X6
+	ADDQ         $0x10, R10
+	SHRL         $0x04, R9
+
+part2lanes2:
+	TESTL    $0x00000002, R9
+	JZ       part2lanes1
+	VMOVLPS  X6, (R10)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, R10
+	SHRL     $0x02, R9
+
+part2lanes1:
+	TESTL  $0x00000001, R9
+	JZ     part2lanes0
+	VMOVSS X6, (R10)
+
+part2lanes0:
+	MOVQ      dstChannel+8(FP), R9
+	LEAQ      (R11)(R9*4), R11
+	VMOVMSKPS Y5, R9
+	TESTL     $0x00000080, R9
+	JZ        part3lanes4
+	VMOVUPS   Y2, (R11)
+	JMP       part3lanes0
+
+part3lanes4:
+	LEAQ         (R11), R10
+	VMOVAPS      X2, X1
+	TESTL        $0x00000008, R9
+	JZ           part3lanes2
+	VMOVUPS      X1, (R10)
+	VEXTRACTF128 $0x01, Y2, X1
+	ADDQ         $0x10, R10
+	SHRL         $0x04, R9
+
+part3lanes2:
+	TESTL    $0x00000002, R9
+	JZ       part3lanes1
+	VMOVLPS  X1, (R10)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R10
+	SHRL     $0x02, R9
+
+part3lanes1:
+	TESTL  $0x00000001, R9
+	JZ     part3lanes0
+	VMOVSS X1, (R10)
+
+part3lanes0:
+	MOVQ      dstChannel+8(FP), R9
+	LEAQ      (R11)(R9*4), R11
+	VMOVMSKPS Y5, R9
+	TESTL     $0x00000080, R9
+	JZ        part4lanes4
+	VMOVUPS   Y3, (R11)
+	JMP       part4lanes0
+
+part4lanes4:
+	LEAQ         (R11), R10
+	VMOVAPS      X3, X1
+	TESTL        $0x00000008, R9
+	JZ           part4lanes2
+	VMOVUPS      X1, (R10)
+	VEXTRACTF128 $0x01, Y3, X1
+	ADDQ         $0x10, R10
+	SHRL         $0x04, R9
+
+part4lanes2:
+	TESTL    $0x00000002, R9
+	JZ       part4lanes1
+	VMOVLPS  X1, (R10)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R10
+	SHRL     $0x02, R9
+
+part4lanes1:
+	TESTL  $0x00000001, R9
+	JZ     part4lanes0
+	VMOVSS X1, (R10)
+
+part4lanes0:
+	MOVQ      dstChannel+8(FP), R9
+	LEAQ      (R11)(R9*4), R11
+	VMOVMSKPS Y5, R9
+	TESTL     $0x00000080, R9
+	JZ        part5lanes4
+	VMOVUPS   Y4, (R11)
+	JMP       part5lanes0
+
+part5lanes4:
+	LEAQ         (R11), R10
+	VMOVAPS      X4, X1
+	TESTL        $0x00000008, R9
+	JZ           part5lanes2
+	VMOVUPS      X1, (R10)
+	VEXTRACTF128 $0x01, Y4, X1
+	ADDQ         $0x10, R10
+	SHRL         $0x04, R9
+
+part5lanes2:
+	TESTL    $0x00000002, R9
+	JZ       part5lanes1
+	VMOVLPS  X1, (R10)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R10
+	SHRL     $0x02, R9
+
+part5lanes1:
+	TESTL  $0x00000001, R9
+	JZ     part5lanes0
+	VMOVSS X1, (R10)
+
+part5lanes0:
+	MOVQ dstChannel+8(FP), R9
+	LEAQ (R11)(R9*4), R11
+
+nexts:
+	MOVQ dstChannel+8(FP), R9
+	LEAQ (AX)(R9*4), AX
+	LEAQ (AX)(R9*4), AX
+	LEAQ (AX)(R9*4), AX
+	LEAQ (AX)(R9*4), AX
+	MOVQ srcChannel+24(FP), R9
+	LEAQ (CX)(R9*4), CX
+	LEAQ (CX)(R9*4), CX
+	LEAQ (CX)(R9*4), CX
+	LEAQ (CX)(R9*4), CX
+	SUBQ $0x04, DX
+	JMP  channels
+
+ends:
+	TESTQ DX, DX
+	JZ    done
 
 channel:
 	XORQ R9, R9
@@ -291,12 +540,40 @@ store:
 	JMP     next
 
 part:
-	LEAQ       masks<>+0(SB), R11
-	MOVQ       $0x00000008, R12
-	SUBQ       R10, R12
-	VMOVDQU    (R11)(R12*4), Y2
-	VMASKMOVPS Y1, Y2, (AX)(R9*4)
+	LEAQ      masks<>+0(SB), R11
+	MOVQ      $0x00000008, R12
+	SUBQ      R10, R12
+	VMOVDQU   (R11)(R12*4), Y2
+	VMOVMSKPS Y2, R10
+	TESTL     $0x00000080, R10
+	JZ        part6lanes4
+	VMOVUPS   Y1, (AX)(R9*4)
+	JMP       part6lanes0
 
+part6lanes4:
+	LEAQ         (AX)(R9*4), R9
+	VMOVAPS      X1, X2
+	TESTL        $0x00000008, R10
+	JZ           part6lanes2
+	VMOVUPS      X2, (R9)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R9
+	SHRL         $0x04, R10
+
+part6lanes2:
+	TESTL    $0x00000002, R10
+	JZ       part6lanes1
+	VMOVLPS  X2, (R9)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, R9
+	SHRL     $0x02, R10
+
+part6lanes1:
+	TESTL  $0x00000001, R10
+	JZ     part6lanes0
+	VMOVSS X2, (R9)
+
+part6lanes0:
 next:
 	MOVQ dstChannel+8(FP), R9
 	LEAQ (AX)(R9*4), AX
@@ -304,6 +581,8 @@ next:
 	LEAQ (CX)(R9*4), CX
 	DECQ DX
 	JNZ  channel
+
+done:
 	VZEROUPPER
 	RET
 
@@ -4351,6 +4630,12 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-8
 	MOVQ 112(AX), CX
 	SHLQ $0x03, CX
 	ADDQ 120(AX), CX
+	CMPQ CX, $0x23
+	JEQ  dot43
+	CMPQ CX, $0x22
+	JEQ  dot42
+	CMPQ CX, $0x21
+	JEQ  dot41
 	CMPQ CX, $0x1b
 	JEQ  dot33
 	CMPQ CX, $0x1a
@@ -4369,29 +4654,526 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-8
 	JEQ  dot12
 	JMP  dot11
 
+dot43:
+	MOVQ   (AX), CX
+	MOVQ   72(AX), DX
+	SHLQ   $0x02, DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   24(AX), SI
+	MOVQ   88(AX), DI
+	SHLQ   $0x02, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	MOVQ   136(AX), R8
+	MOVQ   128(AX), R9
+	ANDQ   $0x07, R9
+
+dot43group:
+	MOVQ 80(AX), R10
+	LEAQ (CX)(R10*4), R10
+	MOVQ 96(AX), R11
+	LEAQ (SI)(R11*4), R11
+	MOVQ 128(AX), R12
+	SUBQ $0x08, R12
+	JLT  dot43tail
+
+dot43loop:
+	VMOVUPS     (SI), Y12
+	VMOVUPS     (SI)(DI*1), Y13
+	VMOVUPS     (SI)(DI*2), Y14
+	VMOVUPS     (CX), Y15
+	VFMADD231PS Y15, Y12, Y0
+	VFMADD231PS Y15, Y13, Y1
+	VFMADD231PS Y15, Y14, Y2
+	VMOVUPS     (CX)(DX*1), Y15
+	VFMADD231PS Y15, Y12, Y3
+	VFMADD231PS Y15, Y13, Y4
+	VFMADD231PS Y15, Y14, Y5
+	VMOVUPS     (CX)(DX*2), Y15
+	VFMADD231PS Y15, Y12, Y6
+	VFMADD231PS Y15, Y13, Y7
+	VFMADD231PS Y15, Y14, Y8
+	VMOVUPS     (CX)(BX*1), Y15
+	VFMADD231PS Y15, Y12, Y9
+	VFMADD231PS Y15, Y13, Y10
+	VFMADD231PS Y15, Y14, Y11
+	ADDQ        $0x20, CX
+	ADDQ        $0x20, SI
+	SUBQ        $0x08, R12
+	JGE         dot43loop
+
+dot43tail:
+	TESTQ       R9, R9
+	JZ          dot43next
+	LEAQ        masks<>+0(SB), R12
+	MOVQ        $0x00000008, R13
+	SUBQ        R9, R13
+	VMOVDQU     (R12)(R13*4), Y12
+	VMASKMOVPS  (SI), Y12, Y14
+	VMASKMOVPS  (CX), Y12, Y13
+	VFMADD231PS Y13, Y14, Y0
+	VMASKMOVPS  (CX)(DX*1), Y12, Y13
+	VFMADD231PS Y13, Y14, Y3
+	VMASKMOVPS  (CX)(DX*2), Y12, Y13
+	VFMADD231PS Y13, Y14, Y6
+	VMASKMOVPS  (CX)(BX*1), Y12, Y13
+	VFMADD231PS Y13, Y14, Y9
+	VMASKMOVPS  (SI)(DI*1), Y12, Y14
+	VMASKMOVPS  (CX), Y12, Y13
+	VFMADD231PS Y13, Y14, Y1
+	VMASKMOVPS  (CX)(DX*1), Y12, Y13
+	VFMADD231PS Y13, Y14, Y4
+	VMASKMOVPS  (CX)(DX*2), Y12, Y13
+	VFMADD231PS Y13, Y14, Y7
+	VMASKMOVPS  (CX)(BX*1), Y12, Y13
+	VFMADD231PS Y13, Y14, Y10
+	VMASKMOVPS  (SI)(DI*2), Y12, Y14
+	VMASKMOVPS  (CX), Y12, Y13
+	VFMADD231PS Y13, Y14, Y2
+	VMASKMOVPS  (CX)(DX*1), Y12, Y13
+	VFMADD231PS Y13, Y14, Y5
+	VMASKMOVPS  (CX)(DX*2), Y12, Y13
+	VFMADD231PS Y13, Y14, Y8
+	VMASKMOVPS  (CX)(BX*1), Y12, Y13
+	VFMADD231PS Y13, Y14, Y11
+
+dot43next:
+	MOVQ         R10, CX
+	MOVQ         R11, SI
+	DECQ         R8
+	JNZ          dot43group
+	MOVQ         48(AX), CX
+	MOVQ         104(AX), DX
+	SHLQ         $0x02, DX
+	MOVQ         144(AX), AX
+	MOVQ         $0x00000003, R9
+	LEAQ         masks<>+0(SB), BX
+	MOVQ         $0x00000008, SI
+	SUBQ         R9, SI
+	VMOVDQU      (BX)(SI*4), Y12
+	VUNPCKLPS    Y1, Y0, Y13
+	VUNPCKHPS    Y1, Y0, Y0
+	VADDPS       Y0, Y13, Y13
+	VUNPCKLPS    Y2, Y2, Y0
+	VUNPCKHPS    Y2, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPD    Y0, Y13, Y1
+	VUNPCKHPD    Y0, Y13, Y0
+	VADDPS       Y0, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X1, X0, X0
+	TESTQ        AX, AX
+	JZ           dot43store00
+	VMASKMOVPS   (CX), X12, X1
+	VADDPS       X1, X0, X0
+
+dot43store00:
+	VMOVLPS      X0, (CX)
+	VEXTRACTPS   $0x02, X0, 8(CX)
+	ADDQ         DX, CX
+	VUNPCKLPS    Y4, Y3, Y0
+	VUNPCKHPS    Y4, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPS    Y5, Y5, Y1
+	VUNPCKHPS    Y5, Y5, Y2
+	VADDPS       Y2, Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X2, X0, X0
+	TESTQ        AX, AX
+	JZ           dot43store10
+	VMASKMOVPS   (CX), X12, X1
+	VADDPS       X1, X0, X0
+
+dot43store10:
+	VMOVLPS      X0, (CX)
+	VEXTRACTPS   $0x02, X0, 8(CX)
+	ADDQ         DX, CX
+	VUNPCKLPS    Y7, Y6, Y0
+	VUNPCKHPS    Y7, Y6, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPS    Y8, Y8, Y1
+	VUNPCKHPS    Y8, Y8, Y2
+	VADDPS       Y2, Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X2, X0, X0
+	TESTQ        AX, AX
+	JZ           dot43store20
+	VMASKMOVPS   (CX), X12, X1
+	VADDPS       X1, X0, X0
+
+dot43store20:
+	VMOVLPS      X0, (CX)
+	VEXTRACTPS   $0x02, X0, 8(CX)
+	ADDQ         DX, CX
+	VUNPCKLPS    Y10, Y9, Y0
+	VUNPCKHPS    Y10, Y9, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPS    Y11, Y11, Y1
+	VUNPCKHPS    Y11, Y11, Y2
+	VADDPS       Y2, Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X2, X0, X0
+	TESTQ        AX, AX
+	JZ           dot43store30
+	VMASKMOVPS   (CX), X12, X1
+	VADDPS       X1, X0, X0
+
+dot43store30:
+	VMOVLPS    X0, (CX)
+	VEXTRACTPS $0x02, X0, 8(CX)
+	VZEROUPPER
+	RET
+
+dot42:
+	MOVQ   (AX), CX
+	MOVQ   72(AX), DX
+	SHLQ   $0x02, DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   24(AX), SI
+	MOVQ   88(AX), DI
+	SHLQ   $0x02, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   136(AX), R8
+	MOVQ   128(AX), R9
+	ANDQ   $0x07, R9
+
+dot42group:
+	MOVQ 80(AX), R10
+	LEAQ (CX)(R10*4), R10
+	MOVQ 96(AX), R11
+	LEAQ (SI)(R11*4), R11
+	MOVQ 128(AX), R12
+	SUBQ $0x08, R12
+	JLT  dot42tail
+
+dot42loop:
+	VMOVUPS     (SI), Y8
+	VMOVUPS     (SI)(DI*1), Y9
+	VMOVUPS     (CX), Y10
+	VFMADD231PS Y10, Y8, Y0
+	VFMADD231PS Y10, Y9, Y1
+	VMOVUPS     (CX)(DX*1), Y10
+	VFMADD231PS Y10, Y8, Y2
+	VFMADD231PS Y10, Y9, Y3
+	VMOVUPS     (CX)(DX*2), Y10
+	VFMADD231PS Y10, Y8, Y4
+	VFMADD231PS Y10, Y9, Y5
+	VMOVUPS     (CX)(BX*1), Y10
+	VFMADD231PS Y10, Y8, Y6
+	VFMADD231PS Y10, Y9, Y7
+	ADDQ        $0x20, CX
+	ADDQ        $0x20, SI
+	SUBQ        $0x08, R12
+	JGE         dot42loop
+
+dot42tail:
+	TESTQ       R9, R9
+	JZ          dot42next
+	LEAQ        masks<>+0(SB), R12
+	MOVQ        $0x00000008, R13
+	SUBQ        R9, R13
+	VMOVDQU     (R12)(R13*4), Y8
+	VMASKMOVPS  (SI), Y8, Y10
+	VMASKMOVPS  (CX), Y8, Y9
+	VFMADD231PS Y9, Y10, Y0
+	VMASKMOVPS  (CX)(DX*1), Y8, Y9
+	VFMADD231PS Y9, Y10, Y2
+	VMASKMOVPS  (CX)(DX*2), Y8, Y9
+	VFMADD231PS Y9, Y10, Y4
+	VMASKMOVPS  (CX)(BX*1), Y8, Y9
+	VFMADD231PS Y9, Y10, Y6
+	VMASKMOVPS  (SI)(DI*1), Y8, Y10
+	VMASKMOVPS  (CX), Y8, Y9
+	VFMADD231PS Y9, Y10, Y1
+	VMASKMOVPS  (CX)(DX*1), Y8, Y9
+	VFMADD231PS Y9, Y10, Y3
+	VMASKMOVPS  (CX)(DX*2), Y8, Y9
+	VFMADD231PS Y9, Y10, Y5
+	VMASKMOVPS  (CX)(BX*1), Y8, Y9
+	VFMADD231PS Y9, Y10, Y7
+
+dot42next:
+	MOVQ         R10, CX
+	MOVQ         R11, SI
+	DECQ         R8
+	JNZ          dot42group
+	MOVQ         48(AX), CX
+	MOVQ         104(AX), DX
+	SHLQ         $0x02, DX
+	MOVQ         144(AX), AX
+	MOVQ         $0x00000002, R9
+	LEAQ         masks<>+0(SB), BX
+	MOVQ         $0x00000008, SI
+	SUBQ         R9, SI
+	VMOVDQU      (BX)(SI*4), Y8
+	VUNPCKLPS    Y1, Y0, Y9
+	VUNPCKHPS    Y1, Y0, Y0
+	VADDPS       Y0, Y9, Y9
+	VUNPCKLPS    Y1, Y1, Y0
+	VUNPCKHPS    Y1, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPD    Y0, Y9, Y1
+	VUNPCKHPD    Y0, Y9, Y0
+	VADDPS       Y0, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X1, X0, X0
+	TESTQ        AX, AX
+	JZ           dot42store00
+	VMASKMOVPS   (CX), X8, X1
+	VADDPS       X1, X0, X0
+
+dot42store00:
+	VMOVLPS      X0, (CX)
+	ADDQ         DX, CX
+	VUNPCKLPS    Y3, Y2, Y0
+	VUNPCKHPS    Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPS    Y3, Y3, Y1
+	VUNPCKHPS    Y3, Y3, Y2
+	VADDPS       Y2, Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X2, X0, X0
+	TESTQ        AX, AX
+	JZ           dot42store10
+	VMASKMOVPS   (CX), X8, X1
+	VADDPS       X1, X0, X0
+
+dot42store10:
+	VMOVLPS      X0, (CX)
+	ADDQ         DX, CX
+	VUNPCKLPS    Y5, Y4, Y0
+	VUNPCKHPS    Y5, Y4, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPS    Y5, Y5, Y1
+	VUNPCKHPS    Y5, Y5, Y2
+	VADDPS       Y2, Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X2, X0, X0
+	TESTQ        AX, AX
+	JZ           dot42store20
+	VMASKMOVPS   (CX), X8, X1
+	VADDPS       X1, X0, X0
+
+dot42store20:
+	VMOVLPS      X0, (CX)
+	ADDQ         DX, CX
+	VUNPCKLPS    Y7, Y6, Y0
+	VUNPCKHPS    Y7, Y6, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPS    Y7, Y7, Y1
+	VUNPCKHPS    Y7, Y7, Y2
+	VADDPS       Y2, Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X2, X0, X0
+	TESTQ        AX, AX
+	JZ           dot42store30
+	VMASKMOVPS   (CX), X8, X1
+	VADDPS       X1, X0, X0
+
+dot42store30:
+	VMOVLPS X0, (CX)
+	VZEROUPPER
+	RET
+
+dot41:
+	MOVQ   (AX), CX
+	MOVQ   72(AX), DX
+	SHLQ   $0x02, DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   24(AX), SI
+	MOVQ   88(AX), DI
+	SHLQ   $0x02, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   136(AX), DI
+	MOVQ   128(AX), R8
+	ANDQ   $0x07, R8
+
+dot41group:
+	MOVQ 80(AX), R9
+	LEAQ (CX)(R9*4), R9
+	MOVQ 96(AX), R10
+	LEAQ (SI)(R10*4), R10
+	MOVQ 128(AX), R11
+	SUBQ $0x08, R11
+	JLT  dot41tail
+
+dot41loop:
+	VMOVUPS     (SI), Y4
+	VMOVUPS     (CX), Y5
+	VFMADD231PS Y5, Y4, Y0
+	VMOVUPS     (CX)(DX*1), Y5
+	VFMADD231PS Y5, Y4, Y1
+	VMOVUPS     (CX)(DX*2), Y5
+	VFMADD231PS Y5, Y4, Y2
+	VMOVUPS     (CX)(BX*1), Y5
+	VFMADD231PS Y5, Y4, Y3
+	ADDQ        $0x20, CX
+	ADDQ        $0x20, SI
+	SUBQ        $0x08, R11
+	JGE         dot41loop
+
+dot41tail:
+	TESTQ       R8, R8
+	JZ          dot41next
+	LEAQ        masks<>+0(SB), R11
+	MOVQ        $0x00000008, R12
+	SUBQ        R8, R12
+	VMOVDQU     (R11)(R12*4), Y4
+	VMASKMOVPS  (SI), Y4, Y6
+	VMASKMOVPS  (CX), Y4, Y5
+	VFMADD231PS Y5, Y6, Y0
+	VMASKMOVPS  (CX)(DX*1), Y4, Y5
+	VFMADD231PS Y5, Y6, Y1
+	VMASKMOVPS  (CX)(DX*2), Y4, Y5
+	VFMADD231PS Y5, Y6, Y2
+	VMASKMOVPS  (CX)(BX*1), Y4, Y5
+	VFMADD231PS Y5, Y6, Y3
+
+dot41next:
+	MOVQ         R9, CX
+	MOVQ         R10, SI
+	DECQ         DI
+	JNZ          dot41group
+	MOVQ         48(AX), CX
+	MOVQ         104(AX), DX
+	SHLQ         $0x02, DX
+	MOVQ         144(AX), AX
+	MOVQ         $0x00000001, R8
+	LEAQ         masks<>+0(SB), BX
+	MOVQ         $0x00000008, SI
+	SUBQ         R8, SI
+	VMOVDQU      (BX)(SI*4), Y4
+	VUNPCKLPS    Y0, Y0, Y4
+	VUNPCKHPS    Y0, Y0, Y5
+	VADDPS       Y5, Y4, Y4
+	VUNPCKLPS    Y0, Y0, Y5
+	VUNPCKHPS    Y0, Y0, Y0
+	VADDPS       Y0, Y5, Y5
+	VUNPCKLPD    Y5, Y4, Y0
+	VUNPCKHPD    Y5, Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X4
+	VADDPS       X0, X4, X4
+	TESTQ        AX, AX
+	JZ           dot41store00
+	VADDSS       (CX), X4, X4
+
+dot41store00:
+	VMOVSS       X4, (CX)
+	ADDQ         DX, CX
+	VUNPCKLPS    Y1, Y1, Y0
+	VUNPCKHPS    Y1, Y1, Y4
+	VADDPS       Y4, Y0, Y0
+	VUNPCKLPS    Y1, Y1, Y4
+	VUNPCKHPS    Y1, Y1, Y1
+	VADDPS       Y1, Y4, Y4
+	VUNPCKLPD    Y4, Y0, Y1
+	VUNPCKHPD    Y4, Y0, Y0
+	VADDPS       Y0, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X1, X0, X0
+	TESTQ        AX, AX
+	JZ           dot41store10
+	VADDSS       (CX), X0, X0
+
+dot41store10:
+	VMOVSS       X0, (CX)
+	ADDQ         DX, CX
+	VUNPCKLPS    Y2, Y2, Y0
+	VUNPCKHPS    Y2, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPS    Y2, Y2, Y1
+	VUNPCKHPS    Y2, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X2, X0, X0
+	TESTQ        AX, AX
+	JZ           dot41store20
+	VADDSS       (CX), X0, X0
+
+dot41store20:
+	VMOVSS       X0, (CX)
+	ADDQ         DX, CX
+	VUNPCKLPS    Y3, Y3, Y0
+	VUNPCKHPS    Y3, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPS    Y3, Y3, Y1
+	VUNPCKHPS    Y3, Y3, Y2
+	VADDPS       Y2, Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X2, X0, X0
+	TESTQ        AX, AX
+	JZ           dot41store30
+	VADDSS       (CX), X0, X0
+
+dot41store30:
+	VMOVSS X0, (CX)
+	VZEROUPPER
+	RET
+
 dot33:
-	MOVQ    (AX), CX
-	MOVQ    72(AX), DX
-	SHLQ    $0x02, DX
-	MOVQ    24(AX), BX
-	MOVQ    88(AX), SI
-	SHLQ    $0x02, SI
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
-	VXORPS  Y6, Y6, Y6
-	VXORPS  Y7, Y7, Y7
-	VXORPS  Y8, Y8, Y8
-	MOVQ    136(AX), DI
-	MOVQ    128(AX), R8
-	ANDQ    $0x07, R8
-	LEAQ    masks<>+0(SB), R9
-	MOVQ    $0x00000008, R10
-	SUBQ    R8, R10
-	VMOVDQU (R9)(R10*4), Y9
+	MOVQ   (AX), CX
+	MOVQ   72(AX), DX
+	SHLQ   $0x02, DX
+	MOVQ   24(AX), BX
+	MOVQ   88(AX), SI
+	SHLQ   $0x02, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	MOVQ   136(AX), DI
+	MOVQ   128(AX), R8
+	ANDQ   $0x07, R8
 
 dot33group:
 	MOVQ 80(AX), R9
@@ -4403,21 +5185,21 @@ dot33group:
 	JLT  dot33tail
 
 dot33loop:
-	VMOVUPS     (BX), Y10
-	VMOVUPS     (BX)(SI*1), Y11
-	VMOVUPS     (BX)(SI*2), Y12
-	VMOVUPS     (CX), Y13
-	VFMADD231PS Y13, Y10, Y0
-	VFMADD231PS Y13, Y11, Y1
-	VFMADD231PS Y13, Y12, Y2
-	VMOVUPS     (CX)(DX*1), Y13
-	VFMADD231PS Y13, Y10, Y3
-	VFMADD231PS Y13, Y11, Y4
-	VFMADD231PS Y13, Y12, Y5
-	VMOVUPS     (CX)(DX*2), Y13
-	VFMADD231PS Y13, Y10, Y6
-	VFMADD231PS Y13, Y11, Y7
-	VFMADD231PS Y13, Y12, Y8
+	VMOVUPS     (BX), Y9
+	VMOVUPS     (BX)(SI*1), Y10
+	VMOVUPS     (BX)(SI*2), Y11
+	VMOVUPS     (CX), Y12
+	VFMADD231PS Y12, Y9, Y0
+	VFMADD231PS Y12, Y10, Y1
+	VFMADD231PS Y12, Y11, Y2
+	VMOVUPS     (CX)(DX*1), Y12
+	VFMADD231PS Y12, Y9, Y3
+	VFMADD231PS Y12, Y10, Y4
+	VFMADD231PS Y12, Y11, Y5
+	VMOVUPS     (CX)(DX*2), Y12
+	VFMADD231PS Y12, Y9, Y6
+	VFMADD231PS Y12, Y10, Y7
+	VFMADD231PS Y12, Y11, Y8
 	ADDQ        $0x20, CX
 	ADDQ        $0x20, BX
 	SUBQ        $0x08, R11
@@ -4426,21 +5208,31 @@ dot33loop:
 dot33tail:
 	TESTQ       R8, R8
 	JZ          dot33next
-	VMASKMOVPS  (BX), Y9, Y10
+	LEAQ        masks<>+0(SB), R11
+	MOVQ        $0x00000008, R12
+	SUBQ        R8, R12
+	VMOVDQU     (R11)(R12*4), Y9
+	VMASKMOVPS  (BX), Y9, Y11
+	VMASKMOVPS  (CX), Y9, Y10
+	VFMADD231PS Y10, Y11, Y0
+	VMASKMOVPS  (CX)(DX*1), Y9, Y10
+	VFMADD231PS Y10, Y11, Y3
+	VMASKMOVPS  (CX)(DX*2), Y9, Y10
+	VFMADD231PS Y10, Y11, Y6
 	VMASKMOVPS  (BX)(SI*1), Y9, Y11
-	VMASKMOVPS  (BX)(SI*2), Y9, Y12
-	VMASKMOVPS  (CX), Y9, Y13
-	VFMADD231PS Y13, Y10, Y0
-	VFMADD231PS Y13, Y11, Y1
-	VFMADD231PS Y13, Y12, Y2
-	VMASKMOVPS  (CX)(DX*1), Y9, Y13
-	VFMADD231PS Y13, Y10, Y3
-	VFMADD231PS Y13, Y11, Y4
-	VFMADD231PS Y13, Y12, Y5
-	VMASKMOVPS  (CX)(DX*2), Y9, Y13
-	VFMADD231PS Y13, Y10, Y6
-	VFMADD231PS Y13, Y11, Y7
-	VFMADD231PS Y13, Y12, Y8
+	VMASKMOVPS  (CX), Y9, Y10
+	VFMADD231PS Y10, Y11, Y1
+	VMASKMOVPS  (CX)(DX*1), Y9, Y10
+	VFMADD231PS Y10, Y11, Y4
+	VMASKMOVPS  (CX)(DX*2), Y9, Y10
+	VFMADD231PS Y10, Y11, Y7
+	VMASKMOVPS  (BX)(SI*2), Y9, Y11
+	VMASKMOVPS  (CX), Y9, Y10
+	VFMADD231PS Y10, Y11, Y2
+	VMASKMOVPS  (CX)(DX*1), Y9, Y10
+	VFMADD231PS Y10, Y11, Y5
+	VMASKMOVPS  (CX)(DX*2), Y9, Y10
+	VFMADD231PS Y10, Y11, Y8
 
 dot33next:
 	MOVQ         R9, CX
@@ -4473,7 +5265,8 @@ dot33next:
 	VADDPS       X1, X0, X0
 
 dot33store00:
-	VMASKMOVPS   X0, X9, (CX)
+	VMOVLPS      X0, (CX)
+	VEXTRACTPS   $0x02, X0, 8(CX)
 	ADDQ         DX, CX
 	VUNPCKLPS    Y4, Y3, Y0
 	VUNPCKHPS    Y4, Y3, Y1
@@ -4492,7 +5285,8 @@ dot33store00:
 	VADDPS       X1, X0, X0
 
 dot33store10:
-	VMASKMOVPS   X0, X9, (CX)
+	VMOVLPS      X0, (CX)
+	VEXTRACTPS   $0x02, X0, 8(CX)
 	ADDQ         DX, CX
 	VUNPCKLPS    Y7, Y6, Y0
 	VUNPCKHPS    Y7, Y6, Y1
@@ -4511,30 +5305,27 @@ dot33store10:
 	VADDPS       X1, X0, X0
 
 dot33store20:
-	VMASKMOVPS X0, X9, (CX)
+	VMOVLPS    X0, (CX)
+	VEXTRACTPS $0x02, X0, 8(CX)
 	VZEROUPPER
 	RET
 
 dot32:
-	MOVQ    (AX), CX
-	MOVQ    72(AX), DX
-	SHLQ    $0x02, DX
-	MOVQ    24(AX), BX
-	MOVQ    88(AX), SI
-	SHLQ    $0x02, SI
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
-	MOVQ    136(AX), DI
-	MOVQ    128(AX), R8
-	ANDQ    $0x07, R8
-	LEAQ    masks<>+0(SB), R9
-	MOVQ    $0x00000008, R10
-	SUBQ    R8, R10
-	VMOVDQU (R9)(R10*4), Y6
+	MOVQ   (AX), CX
+	MOVQ   72(AX), DX
+	SHLQ   $0x02, DX
+	MOVQ   24(AX), BX
+	MOVQ   88(AX), SI
+	SHLQ   $0x02, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   136(AX), DI
+	MOVQ   128(AX), R8
+	ANDQ   $0x07, R8
 
 dot32group:
 	MOVQ 80(AX), R9
@@ -4546,17 +5337,17 @@ dot32group:
 	JLT  dot32tail
 
 dot32loop:
-	VMOVUPS     (BX), Y7
-	VMOVUPS     (BX)(SI*1), Y8
-	VMOVUPS     (CX), Y9
-	VFMADD231PS Y9, Y7, Y0
-	VFMADD231PS Y9, Y8, Y1
-	VMOVUPS     (CX)(DX*1), Y9
-	VFMADD231PS Y9, Y7, Y2
-	VFMADD231PS Y9, Y8, Y3
-	VMOVUPS     (CX)(DX*2), Y9
-	VFMADD231PS Y9, Y7, Y4
-	VFMADD231PS Y9, Y8, Y5
+	VMOVUPS     (BX), Y6
+	VMOVUPS     (BX)(SI*1), Y7
+	VMOVUPS     (CX), Y8
+	VFMADD231PS Y8, Y6, Y0
+	VFMADD231PS Y8, Y7, Y1
+	VMOVUPS     (CX)(DX*1), Y8
+	VFMADD231PS Y8, Y6, Y2
+	VFMADD231PS Y8, Y7, Y3
+	VMOVUPS     (CX)(DX*2), Y8
+	VFMADD231PS Y8, Y6, Y4
+	VFMADD231PS Y8, Y7, Y5
 	ADDQ        $0x20, CX
 	ADDQ        $0x20, BX
 	SUBQ        $0x08, R11
@@ -4565,17 +5356,24 @@ dot32loop:
 dot32tail:
 	TESTQ       R8, R8
 	JZ          dot32next
-	VMASKMOVPS  (BX), Y6, Y7
+	LEAQ        masks<>+0(SB), R11
+	MOVQ        $0x00000008, R12
+	SUBQ        R8, R12
+	VMOVDQU     (R11)(R12*4), Y6
+	VMASKMOVPS  (BX), Y6, Y8
+	VMASKMOVPS  (CX), Y6, Y7
+	VFMADD231PS Y7, Y8, Y0
+	VMASKMOVPS  (CX)(DX*1), Y6, Y7
+	VFMADD231PS Y7, Y8, Y2
+	VMASKMOVPS  (CX)(DX*2), Y6, Y7
+	VFMADD231PS Y7, Y8, Y4
 	VMASKMOVPS  (BX)(SI*1), Y6, Y8
-	VMASKMOVPS  (CX), Y6, Y9
-	VFMADD231PS Y9, Y7, Y0
-	VFMADD231PS Y9, Y8, Y1
-	VMASKMOVPS  (CX)(DX*1), Y6, Y9
-	VFMADD231PS Y9, Y7, Y2
-	VFMADD231PS Y9, Y8, Y3
-	VMASKMOVPS  (CX)(DX*2), Y6, Y9
-	VFMADD231PS Y9, Y7, Y4
-	VFMADD231PS Y9, Y8, Y5
+	VMASKMOVPS  (CX), Y6, Y7
+	VFMADD231PS Y7, Y8, Y1
+	VMASKMOVPS  (CX)(DX*1), Y6, Y7
+	VFMADD231PS Y7, Y8, Y3
+	VMASKMOVPS  (CX)(DX*2), Y6, Y7
+	VFMADD231PS Y7, Y8, Y5
 
 dot32next:
 	MOVQ         R9, CX
@@ -4608,7 +5406,7 @@ dot32next:
 	VADDPS       X1, X0, X0
 
 dot32store00:
-	VMASKMOVPS   X0, X6, (CX)
+	VMOVLPS      X0, (CX)
 	ADDQ         DX, CX
 	VUNPCKLPS    Y3, Y2, Y0
 	VUNPCKHPS    Y3, Y2, Y1
@@ -4627,7 +5425,7 @@ dot32store00:
 	VADDPS       X1, X0, X0
 
 dot32store10:
-	VMASKMOVPS   X0, X6, (CX)
+	VMOVLPS      X0, (CX)
 	ADDQ         DX, CX
 	VUNPCKLPS    Y5, Y4, Y0
 	VUNPCKHPS    Y5, Y4, Y1
@@ -4646,27 +5444,23 @@ dot32store10:
 	VADDPS       X1, X0, X0
 
 dot32store20:
-	VMASKMOVPS X0, X6, (CX)
+	VMOVLPS X0, (CX)
 	VZEROUPPER
 	RET
 
 dot31:
-	MOVQ    (AX), CX
-	MOVQ    72(AX), DX
-	SHLQ    $0x02, DX
-	MOVQ    24(AX), BX
-	MOVQ    88(AX), SI
-	SHLQ    $0x02, SI
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	MOVQ    136(AX), SI
-	MOVQ    128(AX), DI
-	ANDQ    $0x07, DI
-	LEAQ    masks<>+0(SB), R8
-	MOVQ    $0x00000008, R9
-	SUBQ    DI, R9
-	VMOVDQU (R8)(R9*4), Y3
+	MOVQ   (AX), CX
+	MOVQ   72(AX), DX
+	SHLQ   $0x02, DX
+	MOVQ   24(AX), BX
+	MOVQ   88(AX), SI
+	SHLQ   $0x02, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   136(AX), SI
+	MOVQ   128(AX), DI
+	ANDQ   $0x07, DI
 
 dot31group:
 	MOVQ 80(AX), R8
@@ -4678,13 +5472,13 @@ dot31group:
 	JLT  dot31tail
 
 dot31loop:
-	VMOVUPS     (BX), Y4
-	VMOVUPS     (CX), Y5
-	VFMADD231PS Y5, Y4, Y0
-	VMOVUPS     (CX)(DX*1), Y5
-	VFMADD231PS Y5, Y4, Y1
-	VMOVUPS     (CX)(DX*2), Y5
-	VFMADD231PS Y5, Y4, Y2
+	VMOVUPS     (BX), Y3
+	VMOVUPS     (CX), Y4
+	VFMADD231PS Y4, Y3, Y0
+	VMOVUPS     (CX)(DX*1), Y4
+	VFMADD231PS Y4, Y3, Y1
+	VMOVUPS     (CX)(DX*2), Y4
+	VFMADD231PS Y4, Y3, Y2
 	ADDQ        $0x20, CX
 	ADDQ        $0x20, BX
 	SUBQ        $0x08, R10
@@ -4693,13 +5487,17 @@ dot31loop:
 dot31tail:
 	TESTQ       DI, DI
 	JZ          dot31next
-	VMASKMOVPS  (BX), Y3, Y4
-	VMASKMOVPS  (CX), Y3, Y5
-	VFMADD231PS Y5, Y4, Y0
-	VMASKMOVPS  (CX)(DX*1), Y3, Y5
-	VFMADD231PS Y5, Y4, Y1
-	VMASKMOVPS  (CX)(DX*2), Y3, Y5
-	VFMADD231PS Y5, Y4, Y2
+	LEAQ        masks<>+0(SB), R10
+	MOVQ        $0x00000008, R11
+	SUBQ        DI, R11
+	VMOVDQU     (R10)(R11*4), Y3
+	VMASKMOVPS  (BX), Y3, Y5
+	VMASKMOVPS  (CX), Y3, Y4
+	VFMADD231PS Y4, Y5, Y0
+	VMASKMOVPS  (CX)(DX*1), Y3, Y4
+	VFMADD231PS Y4, Y5, Y1
+	VMASKMOVPS  (CX)(DX*2), Y3, Y4
+	VFMADD231PS Y4, Y5, Y2
 
 dot31next:
 	MOVQ         R8, CX
@@ -4772,25 +5570,21 @@ dot31store20:
 	RET
 
 dot23:
-	MOVQ    (AX), CX
-	MOVQ    72(AX), DX
-	SHLQ    $0x02, DX
-	MOVQ    24(AX), BX
-	MOVQ    88(AX), SI
-	SHLQ    $0x02, SI
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
-	MOVQ    136(AX), DI
-	MOVQ    128(AX), R8
-	ANDQ    $0x07, R8
-	LEAQ    masks<>+0(SB), R9
-	MOVQ    $0x00000008, R10
-	SUBQ    R8, R10
-	VMOVDQU (R9)(R10*4), Y6
+	MOVQ   (AX), CX
+	MOVQ   72(AX), DX
+	SHLQ   $0x02, DX
+	MOVQ   24(AX), BX
+	MOVQ   88(AX), SI
+	SHLQ   $0x02, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   136(AX), DI
+	MOVQ   128(AX), R8
+	ANDQ   $0x07, R8
 
 dot23group:
 	MOVQ 80(AX), R9
@@ -4802,17 +5596,17 @@ dot23group:
 	JLT  dot23tail
 
 dot23loop:
-	VMOVUPS     (BX), Y7
-	VMOVUPS     (BX)(SI*1), Y8
-	VMOVUPS     (BX)(SI*2), Y9
-	VMOVUPS     (CX), Y10
-	VFMADD231PS Y10, Y7, Y0
-	VFMADD231PS Y10, Y8, Y1
-	VFMADD231PS Y10, Y9, Y2
-	VMOVUPS     (CX)(DX*1), Y10
-	VFMADD231PS Y10, Y7, Y3
-	VFMADD231PS Y10, Y8, Y4
-	VFMADD231PS Y10, Y9, Y5
+	VMOVUPS     (BX), Y6
+	VMOVUPS     (BX)(SI*1), Y7
+	VMOVUPS     (BX)(SI*2), Y8
+	VMOVUPS     (CX), Y9
+	VFMADD231PS Y9, Y6, Y0
+	VFMADD231PS Y9, Y7, Y1
+	VFMADD231PS Y9, Y8, Y2
+	VMOVUPS     (CX)(DX*1), Y9
+	VFMADD231PS Y9, Y6, Y3
+	VFMADD231PS Y9, Y7, Y4
+	VFMADD231PS Y9, Y8, Y5
 	ADDQ        $0x20, CX
 	ADDQ        $0x20, BX
 	SUBQ        $0x08, R11
@@ -4821,17 +5615,25 @@ dot23loop:
 dot23tail:
 	TESTQ       R8, R8
 	JZ          dot23next
-	VMASKMOVPS  (BX), Y6, Y7
+	LEAQ        masks<>+0(SB), R11
+	MOVQ        $0x00000008, R12
+	SUBQ        R8, R12
+	VMOVDQU     (R11)(R12*4), Y6
+	VMASKMOVPS  (BX), Y6, Y8
+	VMASKMOVPS  (CX), Y6, Y7
+	VFMADD231PS Y7, Y8, Y0
+	VMASKMOVPS  (CX)(DX*1), Y6, Y7
+	VFMADD231PS Y7, Y8, Y3
 	VMASKMOVPS  (BX)(SI*1), Y6, Y8
-	VMASKMOVPS  (BX)(SI*2), Y6, Y9
-	VMASKMOVPS  (CX), Y6, Y10
-	VFMADD231PS Y10, Y7, Y0
-	VFMADD231PS Y10, Y8, Y1
-	VFMADD231PS Y10, Y9, Y2
-	VMASKMOVPS  (CX)(DX*1), Y6, Y10
-	VFMADD231PS Y10, Y7, Y3
-	VFMADD231PS Y10, Y8, Y4
-	VFMADD231PS Y10, Y9, Y5
+	VMASKMOVPS  (CX), Y6, Y7
+	VFMADD231PS Y7, Y8, Y1
+	VMASKMOVPS  (CX)(DX*1), Y6, Y7
+	VFMADD231PS Y7, Y8, Y4
+	VMASKMOVPS  (BX)(SI*2), Y6, Y8
+	VMASKMOVPS  (CX), Y6, Y7
+	VFMADD231PS Y7, Y8, Y2
+	VMASKMOVPS  (CX)(DX*1), Y6, Y7
+	VFMADD231PS Y7, Y8, Y5
 
 dot23next:
 	MOVQ         R9, CX
@@ -4864,7 +5666,8 @@ dot23next:
 	VADDPS       X1, X0, X0
 
 dot23store00:
-	VMASKMOVPS   X0, X6, (CX)
+	VMOVLPS      X0, (CX)
+	VEXTRACTPS   $0x02, X0, 8(CX)
 	ADDQ         DX, CX
 	VUNPCKLPS    Y4, Y3, Y0
 	VUNPCKHPS    Y4, Y3, Y1
@@ -4883,28 +5686,25 @@ dot23store00:
 	VADDPS       X1, X0, X0
 
 dot23store10:
-	VMASKMOVPS X0, X6, (CX)
+	VMOVLPS    X0, (CX)
+	VEXTRACTPS $0x02, X0, 8(CX)
 	VZEROUPPER
 	RET
 
 dot22:
-	MOVQ    (AX), CX
-	MOVQ    72(AX), DX
-	SHLQ    $0x02, DX
-	MOVQ    24(AX), BX
-	MOVQ    88(AX), SI
-	SHLQ    $0x02, SI
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	MOVQ    136(AX), DI
-	MOVQ    128(AX), R8
-	ANDQ    $0x07, R8
-	LEAQ    masks<>+0(SB), R9
-	MOVQ    $0x00000008, R10
-	SUBQ    R8, R10
-	VMOVDQU (R9)(R10*4), Y4
+	MOVQ   (AX), CX
+	MOVQ   72(AX), DX
+	SHLQ   $0x02, DX
+	MOVQ   24(AX), BX
+	MOVQ   88(AX), SI
+	SHLQ   $0x02, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   136(AX), DI
+	MOVQ   128(AX), R8
+	ANDQ   $0x07, R8
 
 dot22group:
 	MOVQ 80(AX), R9
@@ -4916,14 +5716,14 @@ dot22group:
 	JLT  dot22tail
 
 dot22loop:
-	VMOVUPS     (BX), Y5
-	VMOVUPS     (BX)(SI*1), Y6
-	VMOVUPS     (CX), Y7
-	VFMADD231PS Y7, Y5, Y0
-	VFMADD231PS Y7, Y6, Y1
-	VMOVUPS     (CX)(DX*1), Y7
-	VFMADD231PS Y7, Y5, Y2
-	VFMADD231PS Y7, Y6, Y3
+	VMOVUPS     (BX), Y4
+	VMOVUPS     (BX)(SI*1), Y5
+	VMOVUPS     (CX), Y6
+	VFMADD231PS Y6, Y4, Y0
+	VFMADD231PS Y6, Y5, Y1
+	VMOVUPS     (CX)(DX*1), Y6
+	VFMADD231PS Y6, Y4, Y2
+	VFMADD231PS Y6, Y5, Y3
 	ADDQ        $0x20, CX
 	ADDQ        $0x20, BX
 	SUBQ        $0x08, R11
@@ -4932,14 +5732,20 @@ dot22loop:
 dot22tail:
 	TESTQ       R8, R8
 	JZ          dot22next
-	VMASKMOVPS  (BX), Y4, Y5
+	LEAQ        masks<>+0(SB), R11
+	MOVQ        $0x00000008, R12
+	SUBQ        R8, R12
+	VMOVDQU     (R11)(R12*4), Y4
+	VMASKMOVPS  (BX), Y4, Y6
+	VMASKMOVPS  (CX), Y4, Y5
+	VFMADD231PS Y5, Y6, Y0
+	VMASKMOVPS  (CX)(DX*1), Y4, Y5
+	VFMADD231PS Y5, Y6, Y2
 	VMASKMOVPS  (BX)(SI*1), Y4, Y6
-	VMASKMOVPS  (CX), Y4, Y7
-	VFMADD231PS Y7, Y5, Y0
-	VFMADD231PS Y7, Y6, Y1
-	VMASKMOVPS  (CX)(DX*1), Y4, Y7
-	VFMADD231PS Y7, Y5, Y2
-	VFMADD231PS Y7, Y6, Y3
+	VMASKMOVPS  (CX), Y4, Y5
+	VFMADD231PS Y5, Y6, Y1
+	VMASKMOVPS  (CX)(DX*1), Y4, Y5
+	VFMADD231PS Y5, Y6, Y3
 
 dot22next:
 	MOVQ         R9, CX
@@ -4972,7 +5778,7 @@ dot22next:
 	VADDPS       X1, X0, X0
 
 dot22store00:
-	VMASKMOVPS   X0, X4, (CX)
+	VMOVLPS      X0, (CX)
 	ADDQ         DX, CX
 	VUNPCKLPS    Y3, Y2, Y0
 	VUNPCKHPS    Y3, Y2, Y1
@@ -4991,26 +5797,22 @@ dot22store00:
 	VADDPS       X1, X0, X0
 
 dot22store10:
-	VMASKMOVPS X0, X4, (CX)
+	VMOVLPS X0, (CX)
 	VZEROUPPER
 	RET
 
 dot21:
-	MOVQ    (AX), CX
-	MOVQ    72(AX), DX
-	SHLQ    $0x02, DX
-	MOVQ    24(AX), BX
-	MOVQ    88(AX), SI
-	SHLQ    $0x02, SI
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	MOVQ    136(AX), SI
-	MOVQ    128(AX), DI
-	ANDQ    $0x07, DI
-	LEAQ    masks<>+0(SB), R8
-	MOVQ    $0x00000008, R9
-	SUBQ    DI, R9
-	VMOVDQU (R8)(R9*4), Y2
+	MOVQ   (AX), CX
+	MOVQ   72(AX), DX
+	SHLQ   $0x02, DX
+	MOVQ   24(AX), BX
+	MOVQ   88(AX), SI
+	SHLQ   $0x02, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   136(AX), SI
+	MOVQ   128(AX), DI
+	ANDQ   $0x07, DI
 
 dot21group:
 	MOVQ 80(AX), R8
@@ -5022,11 +5824,11 @@ dot21group:
 	JLT  dot21tail
 
 dot21loop:
-	VMOVUPS     (BX), Y3
-	VMOVUPS     (CX), Y4
-	VFMADD231PS Y4, Y3, Y0
-	VMOVUPS     (CX)(DX*1), Y4
-	VFMADD231PS Y4, Y3, Y1
+	VMOVUPS     (BX), Y2
+	VMOVUPS     (CX), Y3
+	VFMADD231PS Y3, Y2, Y0
+	VMOVUPS     (CX)(DX*1), Y3
+	VFMADD231PS Y3, Y2, Y1
 	ADDQ        $0x20, CX
 	ADDQ        $0x20, BX
 	SUBQ        $0x08, R10
@@ -5035,11 +5837,15 @@ dot21loop:
 dot21tail:
 	TESTQ       DI, DI
 	JZ          dot21next
-	VMASKMOVPS  (BX), Y2, Y3
-	VMASKMOVPS  (CX), Y2, Y4
-	VFMADD231PS Y4, Y3, Y0
-	VMASKMOVPS  (CX)(DX*1), Y2, Y4
-	VFMADD231PS Y4, Y3, Y1
+	LEAQ        masks<>+0(SB), R10
+	MOVQ        $0x00000008, R11
+	SUBQ        DI, R11
+	VMOVDQU     (R10)(R11*4), Y2
+	VMASKMOVPS  (BX), Y2, Y4
+	VMASKMOVPS  (CX), Y2, Y3
+	VFMADD231PS Y3, Y4, Y0
+	VMASKMOVPS  (CX)(DX*1), Y2, Y3
+	VFMADD231PS Y3, Y4, Y1
 
 dot21next:
 	MOVQ         R8, CX
@@ -5094,22 +5900,18 @@ dot21store10:
 	RET
 
 dot13:
-	MOVQ    (AX), CX
-	MOVQ    72(AX), DX
-	SHLQ    $0x02, DX
-	MOVQ    24(AX), DX
-	MOVQ    88(AX), BX
-	SHLQ    $0x02, BX
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	MOVQ    136(AX), SI
-	MOVQ    128(AX), DI
-	ANDQ    $0x07, DI
-	LEAQ    masks<>+0(SB), R8
-	MOVQ    $0x00000008, R9
-	SUBQ    DI, R9
-	VMOVDQU (R8)(R9*4), Y3
+	MOVQ   (AX), CX
+	MOVQ   72(AX), DX
+	SHLQ   $0x02, DX
+	MOVQ   24(AX), DX
+	MOVQ   88(AX), BX
+	SHLQ   $0x02, BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   136(AX), SI
+	MOVQ   128(AX), DI
+	ANDQ   $0x07, DI
 
 dot13group:
 	MOVQ 80(AX), R8
@@ -5121,13 +5923,13 @@ dot13group:
 	JLT  dot13tail
 
 dot13loop:
-	VMOVUPS     (DX), Y4
-	VMOVUPS     (DX)(BX*1), Y5
-	VMOVUPS     (DX)(BX*2), Y6
-	VMOVUPS     (CX), Y7
-	VFMADD231PS Y7, Y4, Y0
-	VFMADD231PS Y7, Y5, Y1
-	VFMADD231PS Y7, Y6, Y2
+	VMOVUPS     (DX), Y3
+	VMOVUPS     (DX)(BX*1), Y4
+	VMOVUPS     (DX)(BX*2), Y5
+	VMOVUPS     (CX), Y6
+	VFMADD231PS Y6, Y3, Y0
+	VFMADD231PS Y6, Y4, Y1
+	VFMADD231PS Y6, Y5, Y2
 	ADDQ        $0x20, CX
 	ADDQ        $0x20, DX
 	SUBQ        $0x08, R10
@@ -5136,13 +5938,19 @@ dot13loop:
 dot13tail:
 	TESTQ       DI, DI
 	JZ          dot13next
-	VMASKMOVPS  (DX), Y3, Y4
+	LEAQ        masks<>+0(SB), R10
+	MOVQ        $0x00000008, R11
+	SUBQ        DI, R11
+	VMOVDQU     (R10)(R11*4), Y3
+	VMASKMOVPS  (DX), Y3, Y5
+	VMASKMOVPS  (CX), Y3, Y4
+	VFMADD231PS Y4, Y5, Y0
 	VMASKMOVPS  (DX)(BX*1), Y3, Y5
-	VMASKMOVPS  (DX)(BX*2), Y3, Y6
-	VMASKMOVPS  (CX), Y3, Y7
-	VFMADD231PS Y7, Y4, Y0
-	VFMADD231PS Y7, Y5, Y1
-	VFMADD231PS Y7, Y6, Y2
+	VMASKMOVPS  (CX), Y3, Y4
+	VFMADD231PS Y4, Y5, Y1
+	VMASKMOVPS  (DX)(BX*2), Y3, Y4
+	VMASKMOVPS  (CX), Y3, Y3
+	VFMADD231PS Y3, Y4, Y2
 
 dot13next:
 	MOVQ         R8, CX
@@ -5175,26 +5983,23 @@ dot13next:
 	VADDPS       X1, X0, X0
 
 dot13store00:
-	VMASKMOVPS X0, X3, (CX)
+	VMOVLPS    X0, (CX)
+	VEXTRACTPS $0x02, X0, 8(CX)
 	VZEROUPPER
 	RET
 
 dot12:
-	MOVQ    (AX), CX
-	MOVQ    72(AX), DX
-	SHLQ    $0x02, DX
-	MOVQ    24(AX), DX
-	MOVQ    88(AX), BX
-	SHLQ    $0x02, BX
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	MOVQ    136(AX), SI
-	MOVQ    128(AX), DI
-	ANDQ    $0x07, DI
-	LEAQ    masks<>+0(SB), R8
-	MOVQ    $0x00000008, R9
-	SUBQ    DI, R9
-	VMOVDQU (R8)(R9*4), Y2
+	MOVQ   (AX), CX
+	MOVQ   72(AX), DX
+	SHLQ   $0x02, DX
+	MOVQ   24(AX), DX
+	MOVQ   88(AX), BX
+	SHLQ   $0x02, BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   136(AX), SI
+	MOVQ   128(AX), DI
+	ANDQ   $0x07, DI
 
 dot12group:
 	MOVQ 80(AX), R8
@@ -5206,11 +6011,11 @@ dot12group:
 	JLT  dot12tail
 
 dot12loop:
-	VMOVUPS     (DX), Y3
-	VMOVUPS     (DX)(BX*1), Y4
-	VMOVUPS     (CX), Y5
-	VFMADD231PS Y5, Y3, Y0
-	VFMADD231PS Y5, Y4, Y1
+	VMOVUPS     (DX), Y2
+	VMOVUPS     (DX)(BX*1), Y3
+	VMOVUPS     (CX), Y4
+	VFMADD231PS Y4, Y2, Y0
+	VFMADD231PS Y4, Y3, Y1
 	ADDQ        $0x20, CX
 	ADDQ        $0x20, DX
 	SUBQ        $0x08, R10
@@ -5219,11 +6024,16 @@ dot12loop:
 dot12tail:
 	TESTQ       DI, DI
 	JZ          dot12next
-	VMASKMOVPS  (DX), Y2, Y3
-	VMASKMOVPS  (DX)(BX*1), Y2, Y4
-	VMASKMOVPS  (CX), Y2, Y5
-	VFMADD231PS Y5, Y3, Y0
-	VFMADD231PS Y5, Y4, Y1
+	LEAQ        masks<>+0(SB), R10
+	MOVQ        $0x00000008, R11
+	SUBQ        DI, R11
+	VMOVDQU     (R10)(R11*4), Y2
+	VMASKMOVPS  (DX), Y2, Y4
+	VMASKMOVPS  (CX), Y2, Y3
+	VFMADD231PS Y3, Y4, Y0
+	VMASKMOVPS  (DX)(BX*1), Y2, Y3
+	VMASKMOVPS  (CX), Y2, Y2
+	VFMADD231PS Y2, Y3, Y1
 
 dot12next:
 	MOVQ         R8, CX
@@ -5256,25 +6066,21 @@ dot12next:
 	VADDPS       X1, X0, X0
 
 dot12store00:
-	VMASKMOVPS X0, X2, (CX)
+	VMOVLPS X0, (CX)
 	VZEROUPPER
 	RET
 
 dot11:
-	MOVQ    (AX), CX
-	MOVQ    72(AX), DX
-	SHLQ    $0x02, DX
-	MOVQ    24(AX), DX
-	MOVQ    88(AX), BX
-	SHLQ    $0x02, BX
-	VXORPS  Y0, Y0, Y0
-	MOVQ    136(AX), BX
-	MOVQ    128(AX), SI
-	ANDQ    $0x07, SI
-	LEAQ    masks<>+0(SB), DI
-	MOVQ    $0x00000008, R8
-	SUBQ    SI, R8
-	VMOVDQU (DI)(R8*4), Y1
+	MOVQ   (AX), CX
+	MOVQ   72(AX), DX
+	SHLQ   $0x02, DX
+	MOVQ   24(AX), DX
+	MOVQ   88(AX), BX
+	SHLQ   $0x02, BX
+	VXORPS Y0, Y0, Y0
+	MOVQ   136(AX), BX
+	MOVQ   128(AX), SI
+	ANDQ   $0x07, SI
 
 dot11group:
 	MOVQ 80(AX), DI
@@ -5286,9 +6092,9 @@ dot11group:
 	JLT  dot11tail
 
 dot11loop:
-	VMOVUPS     (DX), Y2
-	VMOVUPS     (CX), Y3
-	VFMADD231PS Y3, Y2, Y0
+	VMOVUPS     (DX), Y1
+	VMOVUPS     (CX), Y2
+	VFMADD231PS Y2, Y1, Y0
 	ADDQ        $0x20, CX
 	ADDQ        $0x20, DX
 	SUBQ        $0x08, R9
@@ -5297,9 +6103,13 @@ dot11loop:
 dot11tail:
 	TESTQ       SI, SI
 	JZ          dot11next
+	LEAQ        masks<>+0(SB), R9
+	MOVQ        $0x00000008, R10
+	SUBQ        SI, R10
+	VMOVDQU     (R9)(R10*4), Y1
 	VMASKMOVPS  (DX), Y1, Y2
-	VMASKMOVPS  (CX), Y1, Y3
-	VFMADD231PS Y3, Y2, Y0
+	VMASKMOVPS  (CX), Y1, Y1
+	VFMADD231PS Y1, Y2, Y0
 
 dot11next:
 	MOVQ         DI, CX
@@ -12230,80 +13040,776 @@ two6masked:
 	JZ         two6part
 	VMASKMOVPS (CX), Y12, Y14
 	VADDPS     Y14, Y0, Y0
-	VMASKMOVPS Y0, Y12, (CX)
+	VMOVMSKPS  Y12, AX
+	TESTL      $0x00000080, AX
+	JZ         part7lanes4
+	VMOVUPS    Y0, (CX)
+	JMP        part7lanes0
+
+part7lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X0, X14
+	TESTL        $0x00000008, AX
+	JZ           part7lanes2
+	VMOVUPS      X14, (SI)
+	VEXTRACTF128 $0x01, Y0, X14
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part7lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part7lanes1
+	VMOVLPS  X14, (SI)
+	VMOVHLPS X14, X14, X14
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part7lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part7lanes0
+	VMOVSS X14, (SI)
+
+part7lanes0:
 	VMASKMOVPS (DX), Y13, Y0
 	VADDPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y13, (DX)
+	VMOVMSKPS  Y13, AX
+	TESTL      $0x00000080, AX
+	JZ         part8lanes4
+	VMOVUPS    Y1, (DX)
+	JMP        part8lanes0
+
+part8lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part8lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part8lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part8lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part8lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part8lanes0
+	VMOVSS X0, (SI)
+
+part8lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y12, Y0
 	VADDPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y12, (CX)
+	VMOVMSKPS  Y12, AX
+	TESTL      $0x00000080, AX
+	JZ         part9lanes4
+	VMOVUPS    Y2, (CX)
+	JMP        part9lanes0
+
+part9lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part9lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part9lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part9lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part9lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part9lanes0
+	VMOVSS X0, (SI)
+
+part9lanes0:
 	VMASKMOVPS (DX), Y13, Y0
 	VADDPS     Y0, Y3, Y3
-	VMASKMOVPS Y3, Y13, (DX)
+	VMOVMSKPS  Y13, AX
+	TESTL      $0x00000080, AX
+	JZ         part10lanes4
+	VMOVUPS    Y3, (DX)
+	JMP        part10lanes0
+
+part10lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part10lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part10lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part10lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part10lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part10lanes0
+	VMOVSS X0, (SI)
+
+part10lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y12, Y0
 	VADDPS     Y0, Y4, Y4
-	VMASKMOVPS Y4, Y12, (CX)
+	VMOVMSKPS  Y12, AX
+	TESTL      $0x00000080, AX
+	JZ         part11lanes4
+	VMOVUPS    Y4, (CX)
+	JMP        part11lanes0
+
+part11lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part11lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part11lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part11lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part11lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part11lanes0
+	VMOVSS X0, (SI)
+
+part11lanes0:
 	VMASKMOVPS (DX), Y13, Y0
 	VADDPS     Y0, Y5, Y5
-	VMASKMOVPS Y5, Y13, (DX)
+	VMOVMSKPS  Y13, AX
+	TESTL      $0x00000080, AX
+	JZ         part12lanes4
+	VMOVUPS    Y5, (DX)
+	JMP        part12lanes0
+
+part12lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part12lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part12lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part12lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part12lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part12lanes0
+	VMOVSS X0, (SI)
+
+part12lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y12, Y0
 	VADDPS     Y0, Y6, Y6
-	VMASKMOVPS Y6, Y12, (CX)
+	VMOVMSKPS  Y12, AX
+	TESTL      $0x00000080, AX
+	JZ         part13lanes4
+	VMOVUPS    Y6, (CX)
+	JMP        part13lanes0
+
+part13lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X6, X0
+	TESTL        $0x00000008, AX
+	JZ           part13lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y6, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part13lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part13lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part13lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part13lanes0
+	VMOVSS X0, (SI)
+
+part13lanes0:
 	VMASKMOVPS (DX), Y13, Y0
 	VADDPS     Y0, Y7, Y7
-	VMASKMOVPS Y7, Y13, (DX)
+	VMOVMSKPS  Y13, AX
+	TESTL      $0x00000080, AX
+	JZ         part14lanes4
+	VMOVUPS    Y7, (DX)
+	JMP        part14lanes0
+
+part14lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part14lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part14lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part14lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part14lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part14lanes0
+	VMOVSS X0, (SI)
+
+part14lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y12, Y0
 	VADDPS     Y0, Y8, Y8
-	VMASKMOVPS Y8, Y12, (CX)
+	VMOVMSKPS  Y12, AX
+	TESTL      $0x00000080, AX
+	JZ         part15lanes4
+	VMOVUPS    Y8, (CX)
+	JMP        part15lanes0
+
+part15lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X8, X0
+	TESTL        $0x00000008, AX
+	JZ           part15lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y8, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part15lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part15lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part15lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part15lanes0
+	VMOVSS X0, (SI)
+
+part15lanes0:
 	VMASKMOVPS (DX), Y13, Y0
 	VADDPS     Y0, Y9, Y9
-	VMASKMOVPS Y9, Y13, (DX)
+	VMOVMSKPS  Y13, AX
+	TESTL      $0x00000080, AX
+	JZ         part16lanes4
+	VMOVUPS    Y9, (DX)
+	JMP        part16lanes0
+
+part16lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X9, X0
+	TESTL        $0x00000008, AX
+	JZ           part16lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y9, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part16lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part16lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part16lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part16lanes0
+	VMOVSS X0, (SI)
+
+part16lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y12, Y0
 	VADDPS     Y0, Y10, Y10
-	VMASKMOVPS Y10, Y12, (CX)
+	VMOVMSKPS  Y12, AX
+	TESTL      $0x00000080, AX
+	JZ         part17lanes4
+	VMOVUPS    Y10, (CX)
+	JMP        part17lanes0
+
+part17lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X10, X0
+	TESTL        $0x00000008, AX
+	JZ           part17lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y10, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part17lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part17lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part17lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part17lanes0
+	VMOVSS X0, (SI)
+
+part17lanes0:
 	VMASKMOVPS (DX), Y13, Y0
 	VADDPS     Y0, Y11, Y11
-	VMASKMOVPS Y11, Y13, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
+	VMOVMSKPS  Y13, AX
+	TESTL      $0x00000080, AX
+	JZ         part18lanes4
+	VMOVUPS    Y11, (DX)
+	JMP        part18lanes0
+
+part18lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X11, X0
+	TESTL        $0x00000008, AX
+	JZ           part18lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y11, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part18lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part18lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part18lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part18lanes0
+	VMOVSS X0, (SI)
+
+part18lanes0:
+	ADDQ BX, CX
+	ADDQ BX, DX
 	VZEROUPPER
 	RET
 
 two6part:
-	VMASKMOVPS Y0, Y12, (CX)
-	VMASKMOVPS Y1, Y13, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y2, Y12, (CX)
-	VMASKMOVPS Y3, Y13, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y4, Y12, (CX)
-	VMASKMOVPS Y5, Y13, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y6, Y12, (CX)
-	VMASKMOVPS Y7, Y13, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y8, Y12, (CX)
-	VMASKMOVPS Y9, Y13, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y10, Y12, (CX)
-	VMASKMOVPS Y11, Y13, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part19lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part19lanes0
+
+part19lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X0, X14
+	TESTL        $0x00000008, AX
+	JZ           part19lanes2
+	VMOVUPS      X14, (SI)
+	VEXTRACTF128 $0x01, Y0, X14
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part19lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part19lanes1
+	VMOVLPS  X14, (SI)
+	VMOVHLPS X14, X14, X14
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part19lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part19lanes0
+	VMOVSS X14, (SI)
+
+part19lanes0:
+	VMOVMSKPS Y13, AX
+	TESTL     $0x00000080, AX
+	JZ        part20lanes4
+	VMOVUPS   Y1, (DX)
+	JMP       part20lanes0
+
+part20lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part20lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part20lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part20lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part20lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part20lanes0
+	VMOVSS X0, (SI)
+
+part20lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part21lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part21lanes0
+
+part21lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part21lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part21lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part21lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part21lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part21lanes0
+	VMOVSS X0, (SI)
+
+part21lanes0:
+	VMOVMSKPS Y13, AX
+	TESTL     $0x00000080, AX
+	JZ        part22lanes4
+	VMOVUPS   Y3, (DX)
+	JMP       part22lanes0
+
+part22lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part22lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part22lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part22lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part22lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part22lanes0
+	VMOVSS X0, (SI)
+
+part22lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part23lanes4
+	VMOVUPS   Y4, (CX)
+	JMP       part23lanes0
+
+part23lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part23lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part23lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part23lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part23lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part23lanes0
+	VMOVSS X0, (SI)
+
+part23lanes0:
+	VMOVMSKPS Y13, AX
+	TESTL     $0x00000080, AX
+	JZ        part24lanes4
+	VMOVUPS   Y5, (DX)
+	JMP       part24lanes0
+
+part24lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part24lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part24lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part24lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part24lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part24lanes0
+	VMOVSS X0, (SI)
+
+part24lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part25lanes4
+	VMOVUPS   Y6, (CX)
+	JMP       part25lanes0
+
+part25lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X6, X0
+	TESTL        $0x00000008, AX
+	JZ           part25lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y6, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part25lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part25lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part25lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part25lanes0
+	VMOVSS X0, (SI)
+
+part25lanes0:
+	VMOVMSKPS Y13, AX
+	TESTL     $0x00000080, AX
+	JZ        part26lanes4
+	VMOVUPS   Y7, (DX)
+	JMP       part26lanes0
+
+part26lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part26lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part26lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part26lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part26lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part26lanes0
+	VMOVSS X0, (SI)
+
+part26lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part27lanes4
+	VMOVUPS   Y8, (CX)
+	JMP       part27lanes0
+
+part27lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X8, X0
+	TESTL        $0x00000008, AX
+	JZ           part27lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y8, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part27lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part27lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part27lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part27lanes0
+	VMOVSS X0, (SI)
+
+part27lanes0:
+	VMOVMSKPS Y13, AX
+	TESTL     $0x00000080, AX
+	JZ        part28lanes4
+	VMOVUPS   Y9, (DX)
+	JMP       part28lanes0
+
+part28lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X9, X0
+	TESTL        $0x00000008, AX
+	JZ           part28lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y9, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part28lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part28lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part28lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part28lanes0
+	VMOVSS X0, (SI)
+
+part28lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part29lanes4
+	VMOVUPS   Y10, (CX)
+	JMP       part29lanes0
+
+part29lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X10, X0
+	TESTL        $0x00000008, AX
+	JZ           part29lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y10, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part29lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part29lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part29lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part29lanes0
+	VMOVSS X0, (SI)
+
+part29lanes0:
+	VMOVMSKPS Y13, AX
+	TESTL     $0x00000080, AX
+	JZ        part30lanes4
+	VMOVUPS   Y11, (DX)
+	JMP       part30lanes0
+
+part30lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X11, X0
+	TESTL        $0x00000008, AX
+	JZ           part30lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y11, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part30lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part30lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part30lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part30lanes0
+	VMOVSS X0, (SI)
+
+part30lanes0:
+	ADDQ BX, CX
+	ADDQ BX, DX
 	VZEROUPPER
 	RET
 
@@ -12479,44 +13985,392 @@ one6masked:
 	JZ         one6part
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y0, Y0
-	VMASKMOVPS Y0, Y6, (CX)
+	VMOVMSKPS  Y6, AX
+	TESTL      $0x00000080, AX
+	JZ         part31lanes4
+	VMOVUPS    Y0, (CX)
+	JMP        part31lanes0
+
+part31lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X7
+	TESTL        $0x00000008, AX
+	JZ           part31lanes2
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y0, X7
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part31lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part31lanes1
+	VMOVLPS  X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part31lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part31lanes0
+	VMOVSS X7, (BX)
+
+part31lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y6, Y0
 	VADDPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y6, (CX)
+	VMOVMSKPS  Y6, AX
+	TESTL      $0x00000080, AX
+	JZ         part32lanes4
+	VMOVUPS    Y1, (CX)
+	JMP        part32lanes0
+
+part32lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part32lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part32lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part32lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part32lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part32lanes0
+	VMOVSS X0, (BX)
+
+part32lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y6, Y0
 	VADDPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y6, (CX)
+	VMOVMSKPS  Y6, AX
+	TESTL      $0x00000080, AX
+	JZ         part33lanes4
+	VMOVUPS    Y2, (CX)
+	JMP        part33lanes0
+
+part33lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part33lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part33lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part33lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part33lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part33lanes0
+	VMOVSS X0, (BX)
+
+part33lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y6, Y0
 	VADDPS     Y0, Y3, Y3
-	VMASKMOVPS Y3, Y6, (CX)
+	VMOVMSKPS  Y6, AX
+	TESTL      $0x00000080, AX
+	JZ         part34lanes4
+	VMOVUPS    Y3, (CX)
+	JMP        part34lanes0
+
+part34lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part34lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part34lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part34lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part34lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part34lanes0
+	VMOVSS X0, (BX)
+
+part34lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y6, Y0
 	VADDPS     Y0, Y4, Y4
-	VMASKMOVPS Y4, Y6, (CX)
+	VMOVMSKPS  Y6, AX
+	TESTL      $0x00000080, AX
+	JZ         part35lanes4
+	VMOVUPS    Y4, (CX)
+	JMP        part35lanes0
+
+part35lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part35lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part35lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part35lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part35lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part35lanes0
+	VMOVSS X0, (BX)
+
+part35lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y6, Y0
 	VADDPS     Y0, Y5, Y5
-	VMASKMOVPS Y5, Y6, (CX)
-	ADDQ       DX, CX
+	VMOVMSKPS  Y6, AX
+	TESTL      $0x00000080, AX
+	JZ         part36lanes4
+	VMOVUPS    Y5, (CX)
+	JMP        part36lanes0
+
+part36lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part36lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part36lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part36lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part36lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part36lanes0
+	VMOVSS X0, (BX)
+
+part36lanes0:
+	ADDQ DX, CX
 	VZEROUPPER
 	RET
 
 one6part:
-	VMASKMOVPS Y0, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y3, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y4, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y5, Y6, (CX)
-	ADDQ       DX, CX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part37lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part37lanes0
+
+part37lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X7
+	TESTL        $0x00000008, AX
+	JZ           part37lanes2
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y0, X7
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part37lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part37lanes1
+	VMOVLPS  X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part37lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part37lanes0
+	VMOVSS X7, (BX)
+
+part37lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part38lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part38lanes0
+
+part38lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part38lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part38lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part38lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part38lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part38lanes0
+	VMOVSS X0, (BX)
+
+part38lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part39lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part39lanes0
+
+part39lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part39lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part39lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part39lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part39lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part39lanes0
+	VMOVSS X0, (BX)
+
+part39lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part40lanes4
+	VMOVUPS   Y3, (CX)
+	JMP       part40lanes0
+
+part40lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part40lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part40lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part40lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part40lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part40lanes0
+	VMOVSS X0, (BX)
+
+part40lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part41lanes4
+	VMOVUPS   Y4, (CX)
+	JMP       part41lanes0
+
+part41lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part41lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part41lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part41lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part41lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part41lanes0
+	VMOVSS X0, (BX)
+
+part41lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part42lanes4
+	VMOVUPS   Y5, (CX)
+	JMP       part42lanes0
+
+part42lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part42lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part42lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part42lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part42lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part42lanes0
+	VMOVSS X0, (BX)
+
+part42lanes0:
+	ADDQ DX, CX
 	VZEROUPPER
 	RET
 
@@ -12750,68 +14604,648 @@ two5masked:
 	JZ         two5part
 	VMASKMOVPS (CX), Y10, Y12
 	VADDPS     Y12, Y0, Y0
-	VMASKMOVPS Y0, Y10, (CX)
+	VMOVMSKPS  Y10, AX
+	TESTL      $0x00000080, AX
+	JZ         part43lanes4
+	VMOVUPS    Y0, (CX)
+	JMP        part43lanes0
+
+part43lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X0, X12
+	TESTL        $0x00000008, AX
+	JZ           part43lanes2
+	VMOVUPS      X12, (SI)
+	VEXTRACTF128 $0x01, Y0, X12
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part43lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part43lanes1
+	VMOVLPS  X12, (SI)
+	VMOVHLPS X12, X12, X12
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part43lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part43lanes0
+	VMOVSS X12, (SI)
+
+part43lanes0:
 	VMASKMOVPS (DX), Y11, Y0
 	VADDPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y11, (DX)
+	VMOVMSKPS  Y11, AX
+	TESTL      $0x00000080, AX
+	JZ         part44lanes4
+	VMOVUPS    Y1, (DX)
+	JMP        part44lanes0
+
+part44lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part44lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part44lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part44lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part44lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part44lanes0
+	VMOVSS X0, (SI)
+
+part44lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y10, Y0
 	VADDPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y10, (CX)
+	VMOVMSKPS  Y10, AX
+	TESTL      $0x00000080, AX
+	JZ         part45lanes4
+	VMOVUPS    Y2, (CX)
+	JMP        part45lanes0
+
+part45lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part45lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part45lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part45lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part45lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part45lanes0
+	VMOVSS X0, (SI)
+
+part45lanes0:
 	VMASKMOVPS (DX), Y11, Y0
 	VADDPS     Y0, Y3, Y3
-	VMASKMOVPS Y3, Y11, (DX)
+	VMOVMSKPS  Y11, AX
+	TESTL      $0x00000080, AX
+	JZ         part46lanes4
+	VMOVUPS    Y3, (DX)
+	JMP        part46lanes0
+
+part46lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part46lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part46lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part46lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part46lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part46lanes0
+	VMOVSS X0, (SI)
+
+part46lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y10, Y0
 	VADDPS     Y0, Y4, Y4
-	VMASKMOVPS Y4, Y10, (CX)
+	VMOVMSKPS  Y10, AX
+	TESTL      $0x00000080, AX
+	JZ         part47lanes4
+	VMOVUPS    Y4, (CX)
+	JMP        part47lanes0
+
+part47lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part47lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part47lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part47lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part47lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part47lanes0
+	VMOVSS X0, (SI)
+
+part47lanes0:
 	VMASKMOVPS (DX), Y11, Y0
 	VADDPS     Y0, Y5, Y5
-	VMASKMOVPS Y5, Y11, (DX)
+	VMOVMSKPS  Y11, AX
+	TESTL      $0x00000080, AX
+	JZ         part48lanes4
+	VMOVUPS    Y5, (DX)
+	JMP        part48lanes0
+
+part48lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part48lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part48lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part48lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part48lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part48lanes0
+	VMOVSS X0, (SI)
+
+part48lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y10, Y0
 	VADDPS     Y0, Y6, Y6
-	VMASKMOVPS Y6, Y10, (CX)
+	VMOVMSKPS  Y10, AX
+	TESTL      $0x00000080, AX
+	JZ         part49lanes4
+	VMOVUPS    Y6, (CX)
+	JMP        part49lanes0
+
+part49lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X6, X0
+	TESTL        $0x00000008, AX
+	JZ           part49lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y6, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part49lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part49lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part49lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part49lanes0
+	VMOVSS X0, (SI)
+
+part49lanes0:
 	VMASKMOVPS (DX), Y11, Y0
 	VADDPS     Y0, Y7, Y7
-	VMASKMOVPS Y7, Y11, (DX)
+	VMOVMSKPS  Y11, AX
+	TESTL      $0x00000080, AX
+	JZ         part50lanes4
+	VMOVUPS    Y7, (DX)
+	JMP        part50lanes0
+
+part50lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part50lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part50lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part50lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part50lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part50lanes0
+	VMOVSS X0, (SI)
+
+part50lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y10, Y0
 	VADDPS     Y0, Y8, Y8
-	VMASKMOVPS Y8, Y10, (CX)
+	VMOVMSKPS  Y10, AX
+	TESTL      $0x00000080, AX
+	JZ         part51lanes4
+	VMOVUPS    Y8, (CX)
+	JMP        part51lanes0
+
+part51lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X8, X0
+	TESTL        $0x00000008, AX
+	JZ           part51lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y8, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part51lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part51lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part51lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part51lanes0
+	VMOVSS X0, (SI)
+
+part51lanes0:
 	VMASKMOVPS (DX), Y11, Y0
 	VADDPS     Y0, Y9, Y9
-	VMASKMOVPS Y9, Y11, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
+	VMOVMSKPS  Y11, AX
+	TESTL      $0x00000080, AX
+	JZ         part52lanes4
+	VMOVUPS    Y9, (DX)
+	JMP        part52lanes0
+
+part52lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X9, X0
+	TESTL        $0x00000008, AX
+	JZ           part52lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y9, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part52lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part52lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part52lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part52lanes0
+	VMOVSS X0, (SI)
+
+part52lanes0:
+	ADDQ BX, CX
+	ADDQ BX, DX
 	VZEROUPPER
 	RET
 
 two5part:
-	VMASKMOVPS Y0, Y10, (CX)
-	VMASKMOVPS Y1, Y11, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y2, Y10, (CX)
-	VMASKMOVPS Y3, Y11, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y4, Y10, (CX)
-	VMASKMOVPS Y5, Y11, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y6, Y10, (CX)
-	VMASKMOVPS Y7, Y11, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y8, Y10, (CX)
-	VMASKMOVPS Y9, Y11, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part53lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part53lanes0
+
+part53lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X0, X12
+	TESTL        $0x00000008, AX
+	JZ           part53lanes2
+	VMOVUPS      X12, (SI)
+	VEXTRACTF128 $0x01, Y0, X12
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part53lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part53lanes1
+	VMOVLPS  X12, (SI)
+	VMOVHLPS X12, X12, X12
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part53lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part53lanes0
+	VMOVSS X12, (SI)
+
+part53lanes0:
+	VMOVMSKPS Y11, AX
+	TESTL     $0x00000080, AX
+	JZ        part54lanes4
+	VMOVUPS   Y1, (DX)
+	JMP       part54lanes0
+
+part54lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part54lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part54lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part54lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part54lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part54lanes0
+	VMOVSS X0, (SI)
+
+part54lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part55lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part55lanes0
+
+part55lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part55lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part55lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part55lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part55lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part55lanes0
+	VMOVSS X0, (SI)
+
+part55lanes0:
+	VMOVMSKPS Y11, AX
+	TESTL     $0x00000080, AX
+	JZ        part56lanes4
+	VMOVUPS   Y3, (DX)
+	JMP       part56lanes0
+
+part56lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part56lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part56lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part56lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part56lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part56lanes0
+	VMOVSS X0, (SI)
+
+part56lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part57lanes4
+	VMOVUPS   Y4, (CX)
+	JMP       part57lanes0
+
+part57lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part57lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part57lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part57lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part57lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part57lanes0
+	VMOVSS X0, (SI)
+
+part57lanes0:
+	VMOVMSKPS Y11, AX
+	TESTL     $0x00000080, AX
+	JZ        part58lanes4
+	VMOVUPS   Y5, (DX)
+	JMP       part58lanes0
+
+part58lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part58lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part58lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part58lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part58lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part58lanes0
+	VMOVSS X0, (SI)
+
+part58lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part59lanes4
+	VMOVUPS   Y6, (CX)
+	JMP       part59lanes0
+
+part59lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X6, X0
+	TESTL        $0x00000008, AX
+	JZ           part59lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y6, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part59lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part59lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part59lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part59lanes0
+	VMOVSS X0, (SI)
+
+part59lanes0:
+	VMOVMSKPS Y11, AX
+	TESTL     $0x00000080, AX
+	JZ        part60lanes4
+	VMOVUPS   Y7, (DX)
+	JMP       part60lanes0
+
+part60lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part60lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part60lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part60lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part60lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part60lanes0
+	VMOVSS X0, (SI)
+
+part60lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part61lanes4
+	VMOVUPS   Y8, (CX)
+	JMP       part61lanes0
+
+part61lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X8, X0
+	TESTL        $0x00000008, AX
+	JZ           part61lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y8, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part61lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part61lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part61lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part61lanes0
+	VMOVSS X0, (SI)
+
+part61lanes0:
+	VMOVMSKPS Y11, AX
+	TESTL     $0x00000080, AX
+	JZ        part62lanes4
+	VMOVUPS   Y9, (DX)
+	JMP       part62lanes0
+
+part62lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X9, X0
+	TESTL        $0x00000008, AX
+	JZ           part62lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y9, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part62lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part62lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part62lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part62lanes0
+	VMOVSS X0, (SI)
+
+part62lanes0:
+	ADDQ BX, CX
+	ADDQ BX, DX
 	VZEROUPPER
 	RET
 
@@ -12970,38 +15404,328 @@ one5masked:
 	JZ         one5part
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y0, Y0
-	VMASKMOVPS Y0, Y5, (CX)
+	VMOVMSKPS  Y5, AX
+	TESTL      $0x00000080, AX
+	JZ         part63lanes4
+	VMOVUPS    Y0, (CX)
+	JMP        part63lanes0
+
+part63lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X6
+	TESTL        $0x00000008, AX
+	JZ           part63lanes2
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y0, X6
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part63lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part63lanes1
+	VMOVLPS  X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part63lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part63lanes0
+	VMOVSS X6, (BX)
+
+part63lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y5, Y0
 	VADDPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y5, (CX)
+	VMOVMSKPS  Y5, AX
+	TESTL      $0x00000080, AX
+	JZ         part64lanes4
+	VMOVUPS    Y1, (CX)
+	JMP        part64lanes0
+
+part64lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part64lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part64lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part64lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part64lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part64lanes0
+	VMOVSS X0, (BX)
+
+part64lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y5, Y0
 	VADDPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y5, (CX)
+	VMOVMSKPS  Y5, AX
+	TESTL      $0x00000080, AX
+	JZ         part65lanes4
+	VMOVUPS    Y2, (CX)
+	JMP        part65lanes0
+
+part65lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part65lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part65lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part65lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part65lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part65lanes0
+	VMOVSS X0, (BX)
+
+part65lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y5, Y0
 	VADDPS     Y0, Y3, Y3
-	VMASKMOVPS Y3, Y5, (CX)
+	VMOVMSKPS  Y5, AX
+	TESTL      $0x00000080, AX
+	JZ         part66lanes4
+	VMOVUPS    Y3, (CX)
+	JMP        part66lanes0
+
+part66lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part66lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part66lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part66lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part66lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part66lanes0
+	VMOVSS X0, (BX)
+
+part66lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y5, Y0
 	VADDPS     Y0, Y4, Y4
-	VMASKMOVPS Y4, Y5, (CX)
-	ADDQ       DX, CX
+	VMOVMSKPS  Y5, AX
+	TESTL      $0x00000080, AX
+	JZ         part67lanes4
+	VMOVUPS    Y4, (CX)
+	JMP        part67lanes0
+
+part67lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part67lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part67lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part67lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part67lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part67lanes0
+	VMOVSS X0, (BX)
+
+part67lanes0:
+	ADDQ DX, CX
 	VZEROUPPER
 	RET
 
 one5part:
-	VMASKMOVPS Y0, Y5, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y5, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y5, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y3, Y5, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y4, Y5, (CX)
-	ADDQ       DX, CX
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part68lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part68lanes0
+
+part68lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X6
+	TESTL        $0x00000008, AX
+	JZ           part68lanes2
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y0, X6
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part68lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part68lanes1
+	VMOVLPS  X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part68lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part68lanes0
+	VMOVSS X6, (BX)
+
+part68lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part69lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part69lanes0
+
+part69lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part69lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part69lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part69lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part69lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part69lanes0
+	VMOVSS X0, (BX)
+
+part69lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part70lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part70lanes0
+
+part70lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part70lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part70lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part70lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part70lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part70lanes0
+	VMOVSS X0, (BX)
+
+part70lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part71lanes4
+	VMOVUPS   Y3, (CX)
+	JMP       part71lanes0
+
+part71lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part71lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part71lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part71lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part71lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part71lanes0
+	VMOVSS X0, (BX)
+
+part71lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part72lanes4
+	VMOVUPS   Y4, (CX)
+	JMP       part72lanes0
+
+part72lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part72lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part72lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part72lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part72lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part72lanes0
+	VMOVSS X0, (BX)
+
+part72lanes0:
+	ADDQ DX, CX
 	VZEROUPPER
 	RET
 
@@ -13206,56 +15930,520 @@ two4masked:
 	JZ         two4part
 	VMASKMOVPS (CX), Y8, Y10
 	VADDPS     Y10, Y0, Y0
-	VMASKMOVPS Y0, Y8, (CX)
+	VMOVMSKPS  Y8, AX
+	TESTL      $0x00000080, AX
+	JZ         part73lanes4
+	VMOVUPS    Y0, (CX)
+	JMP        part73lanes0
+
+part73lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X0, X10
+	TESTL        $0x00000008, AX
+	JZ           part73lanes2
+	VMOVUPS      X10, (SI)
+	VEXTRACTF128 $0x01, Y0, X10
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part73lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part73lanes1
+	VMOVLPS  X10, (SI)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part73lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part73lanes0
+	VMOVSS X10, (SI)
+
+part73lanes0:
 	VMASKMOVPS (DX), Y9, Y0
 	VADDPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y9, (DX)
+	VMOVMSKPS  Y9, AX
+	TESTL      $0x00000080, AX
+	JZ         part74lanes4
+	VMOVUPS    Y1, (DX)
+	JMP        part74lanes0
+
+part74lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part74lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part74lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part74lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part74lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part74lanes0
+	VMOVSS X0, (SI)
+
+part74lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y8, Y0
 	VADDPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y8, (CX)
+	VMOVMSKPS  Y8, AX
+	TESTL      $0x00000080, AX
+	JZ         part75lanes4
+	VMOVUPS    Y2, (CX)
+	JMP        part75lanes0
+
+part75lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part75lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part75lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part75lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part75lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part75lanes0
+	VMOVSS X0, (SI)
+
+part75lanes0:
 	VMASKMOVPS (DX), Y9, Y0
 	VADDPS     Y0, Y3, Y3
-	VMASKMOVPS Y3, Y9, (DX)
+	VMOVMSKPS  Y9, AX
+	TESTL      $0x00000080, AX
+	JZ         part76lanes4
+	VMOVUPS    Y3, (DX)
+	JMP        part76lanes0
+
+part76lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part76lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part76lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part76lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part76lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part76lanes0
+	VMOVSS X0, (SI)
+
+part76lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y8, Y0
 	VADDPS     Y0, Y4, Y4
-	VMASKMOVPS Y4, Y8, (CX)
+	VMOVMSKPS  Y8, AX
+	TESTL      $0x00000080, AX
+	JZ         part77lanes4
+	VMOVUPS    Y4, (CX)
+	JMP        part77lanes0
+
+part77lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part77lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part77lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part77lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part77lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part77lanes0
+	VMOVSS X0, (SI)
+
+part77lanes0:
 	VMASKMOVPS (DX), Y9, Y0
 	VADDPS     Y0, Y5, Y5
-	VMASKMOVPS Y5, Y9, (DX)
+	VMOVMSKPS  Y9, AX
+	TESTL      $0x00000080, AX
+	JZ         part78lanes4
+	VMOVUPS    Y5, (DX)
+	JMP        part78lanes0
+
+part78lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part78lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part78lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part78lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part78lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part78lanes0
+	VMOVSS X0, (SI)
+
+part78lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y8, Y0
 	VADDPS     Y0, Y6, Y6
-	VMASKMOVPS Y6, Y8, (CX)
+	VMOVMSKPS  Y8, AX
+	TESTL      $0x00000080, AX
+	JZ         part79lanes4
+	VMOVUPS    Y6, (CX)
+	JMP        part79lanes0
+
+part79lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X6, X0
+	TESTL        $0x00000008, AX
+	JZ           part79lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y6, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part79lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part79lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part79lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part79lanes0
+	VMOVSS X0, (SI)
+
+part79lanes0:
 	VMASKMOVPS (DX), Y9, Y0
 	VADDPS     Y0, Y7, Y7
-	VMASKMOVPS Y7, Y9, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
+	VMOVMSKPS  Y9, AX
+	TESTL      $0x00000080, AX
+	JZ         part80lanes4
+	VMOVUPS    Y7, (DX)
+	JMP        part80lanes0
+
+part80lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part80lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part80lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part80lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part80lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part80lanes0
+	VMOVSS X0, (SI)
+
+part80lanes0:
+	ADDQ BX, CX
+	ADDQ BX, DX
 	VZEROUPPER
 	RET
 
 two4part:
-	VMASKMOVPS Y0, Y8, (CX)
-	VMASKMOVPS Y1, Y9, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y2, Y8, (CX)
-	VMASKMOVPS Y3, Y9, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y4, Y8, (CX)
-	VMASKMOVPS Y5, Y9, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y6, Y8, (CX)
-	VMASKMOVPS Y7, Y9, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
+	VMOVMSKPS Y8, AX
+	TESTL     $0x00000080, AX
+	JZ        part81lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part81lanes0
+
+part81lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X0, X10
+	TESTL        $0x00000008, AX
+	JZ           part81lanes2
+	VMOVUPS      X10, (SI)
+	VEXTRACTF128 $0x01, Y0, X10
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part81lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part81lanes1
+	VMOVLPS  X10, (SI)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part81lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part81lanes0
+	VMOVSS X10, (SI)
+
+part81lanes0:
+	VMOVMSKPS Y9, AX
+	TESTL     $0x00000080, AX
+	JZ        part82lanes4
+	VMOVUPS   Y1, (DX)
+	JMP       part82lanes0
+
+part82lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part82lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part82lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part82lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part82lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part82lanes0
+	VMOVSS X0, (SI)
+
+part82lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y8, AX
+	TESTL     $0x00000080, AX
+	JZ        part83lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part83lanes0
+
+part83lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part83lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part83lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part83lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part83lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part83lanes0
+	VMOVSS X0, (SI)
+
+part83lanes0:
+	VMOVMSKPS Y9, AX
+	TESTL     $0x00000080, AX
+	JZ        part84lanes4
+	VMOVUPS   Y3, (DX)
+	JMP       part84lanes0
+
+part84lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part84lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part84lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part84lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part84lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part84lanes0
+	VMOVSS X0, (SI)
+
+part84lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y8, AX
+	TESTL     $0x00000080, AX
+	JZ        part85lanes4
+	VMOVUPS   Y4, (CX)
+	JMP       part85lanes0
+
+part85lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part85lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part85lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part85lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part85lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part85lanes0
+	VMOVSS X0, (SI)
+
+part85lanes0:
+	VMOVMSKPS Y9, AX
+	TESTL     $0x00000080, AX
+	JZ        part86lanes4
+	VMOVUPS   Y5, (DX)
+	JMP       part86lanes0
+
+part86lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part86lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part86lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part86lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part86lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part86lanes0
+	VMOVSS X0, (SI)
+
+part86lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y8, AX
+	TESTL     $0x00000080, AX
+	JZ        part87lanes4
+	VMOVUPS   Y6, (CX)
+	JMP       part87lanes0
+
+part87lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X6, X0
+	TESTL        $0x00000008, AX
+	JZ           part87lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y6, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part87lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part87lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part87lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part87lanes0
+	VMOVSS X0, (SI)
+
+part87lanes0:
+	VMOVMSKPS Y9, AX
+	TESTL     $0x00000080, AX
+	JZ        part88lanes4
+	VMOVUPS   Y7, (DX)
+	JMP       part88lanes0
+
+part88lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part88lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part88lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part88lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part88lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part88lanes0
+	VMOVSS X0, (SI)
+
+part88lanes0:
+	ADDQ BX, CX
+	ADDQ BX, DX
 	VZEROUPPER
 	RET
 
@@ -13397,32 +16585,264 @@ one4masked:
 	JZ         one4part
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y0, Y0
-	VMASKMOVPS Y0, Y4, (CX)
+	VMOVMSKPS  Y4, AX
+	TESTL      $0x00000080, AX
+	JZ         part89lanes4
+	VMOVUPS    Y0, (CX)
+	JMP        part89lanes0
+
+part89lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X5
+	TESTL        $0x00000008, AX
+	JZ           part89lanes2
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y0, X5
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part89lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part89lanes1
+	VMOVLPS  X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part89lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part89lanes0
+	VMOVSS X5, (BX)
+
+part89lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y4, Y0
 	VADDPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y4, (CX)
+	VMOVMSKPS  Y4, AX
+	TESTL      $0x00000080, AX
+	JZ         part90lanes4
+	VMOVUPS    Y1, (CX)
+	JMP        part90lanes0
+
+part90lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part90lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part90lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part90lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part90lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part90lanes0
+	VMOVSS X0, (BX)
+
+part90lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y4, Y0
 	VADDPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y4, (CX)
+	VMOVMSKPS  Y4, AX
+	TESTL      $0x00000080, AX
+	JZ         part91lanes4
+	VMOVUPS    Y2, (CX)
+	JMP        part91lanes0
+
+part91lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part91lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part91lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part91lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part91lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part91lanes0
+	VMOVSS X0, (BX)
+
+part91lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y4, Y0
 	VADDPS     Y0, Y3, Y3
-	VMASKMOVPS Y3, Y4, (CX)
-	ADDQ       DX, CX
+	VMOVMSKPS  Y4, AX
+	TESTL      $0x00000080, AX
+	JZ         part92lanes4
+	VMOVUPS    Y3, (CX)
+	JMP        part92lanes0
+
+part92lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part92lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part92lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part92lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part92lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part92lanes0
+	VMOVSS X0, (BX)
+
+part92lanes0:
+	ADDQ DX, CX
 	VZEROUPPER
 	RET
 
 one4part:
-	VMASKMOVPS Y0, Y4, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y4, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y4, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y3, Y4, (CX)
-	ADDQ       DX, CX
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part93lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part93lanes0
+
+part93lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X5
+	TESTL        $0x00000008, AX
+	JZ           part93lanes2
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y0, X5
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part93lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part93lanes1
+	VMOVLPS  X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part93lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part93lanes0
+	VMOVSS X5, (BX)
+
+part93lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part94lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part94lanes0
+
+part94lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part94lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part94lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part94lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part94lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part94lanes0
+	VMOVSS X0, (BX)
+
+part94lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part95lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part95lanes0
+
+part95lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part95lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part95lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part95lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part95lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part95lanes0
+	VMOVSS X0, (BX)
+
+part95lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part96lanes4
+	VMOVUPS   Y3, (CX)
+	JMP       part96lanes0
+
+part96lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part96lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part96lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part96lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part96lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part96lanes0
+	VMOVSS X0, (BX)
+
+part96lanes0:
+	ADDQ DX, CX
 	VZEROUPPER
 	RET
 
@@ -13598,44 +17018,392 @@ two3masked:
 	JZ         two3part
 	VMASKMOVPS (CX), Y6, Y8
 	VADDPS     Y8, Y0, Y0
-	VMASKMOVPS Y0, Y6, (CX)
+	VMOVMSKPS  Y6, AX
+	TESTL      $0x00000080, AX
+	JZ         part97lanes4
+	VMOVUPS    Y0, (CX)
+	JMP        part97lanes0
+
+part97lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X0, X8
+	TESTL        $0x00000008, AX
+	JZ           part97lanes2
+	VMOVUPS      X8, (SI)
+	VEXTRACTF128 $0x01, Y0, X8
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part97lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part97lanes1
+	VMOVLPS  X8, (SI)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part97lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part97lanes0
+	VMOVSS X8, (SI)
+
+part97lanes0:
 	VMASKMOVPS (DX), Y7, Y0
 	VADDPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y7, (DX)
+	VMOVMSKPS  Y7, AX
+	TESTL      $0x00000080, AX
+	JZ         part98lanes4
+	VMOVUPS    Y1, (DX)
+	JMP        part98lanes0
+
+part98lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part98lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part98lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part98lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part98lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part98lanes0
+	VMOVSS X0, (SI)
+
+part98lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y6, Y0
 	VADDPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y6, (CX)
+	VMOVMSKPS  Y6, AX
+	TESTL      $0x00000080, AX
+	JZ         part99lanes4
+	VMOVUPS    Y2, (CX)
+	JMP        part99lanes0
+
+part99lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part99lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part99lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part99lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part99lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part99lanes0
+	VMOVSS X0, (SI)
+
+part99lanes0:
 	VMASKMOVPS (DX), Y7, Y0
 	VADDPS     Y0, Y3, Y3
-	VMASKMOVPS Y3, Y7, (DX)
+	VMOVMSKPS  Y7, AX
+	TESTL      $0x00000080, AX
+	JZ         part100lanes4
+	VMOVUPS    Y3, (DX)
+	JMP        part100lanes0
+
+part100lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part100lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part100lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part100lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part100lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part100lanes0
+	VMOVSS X0, (SI)
+
+part100lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y6, Y0
 	VADDPS     Y0, Y4, Y4
-	VMASKMOVPS Y4, Y6, (CX)
+	VMOVMSKPS  Y6, AX
+	TESTL      $0x00000080, AX
+	JZ         part101lanes4
+	VMOVUPS    Y4, (CX)
+	JMP        part101lanes0
+
+part101lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part101lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part101lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part101lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part101lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part101lanes0
+	VMOVSS X0, (SI)
+
+part101lanes0:
 	VMASKMOVPS (DX), Y7, Y0
 	VADDPS     Y0, Y5, Y5
-	VMASKMOVPS Y5, Y7, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
+	VMOVMSKPS  Y7, AX
+	TESTL      $0x00000080, AX
+	JZ         part102lanes4
+	VMOVUPS    Y5, (DX)
+	JMP        part102lanes0
+
+part102lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part102lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part102lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part102lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part102lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part102lanes0
+	VMOVSS X0, (SI)
+
+part102lanes0:
+	ADDQ BX, CX
+	ADDQ BX, DX
 	VZEROUPPER
 	RET
 
 two3part:
-	VMASKMOVPS Y0, Y6, (CX)
-	VMASKMOVPS Y1, Y7, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y2, Y6, (CX)
-	VMASKMOVPS Y3, Y7, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y4, Y6, (CX)
-	VMASKMOVPS Y5, Y7, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part103lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part103lanes0
+
+part103lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X0, X8
+	TESTL        $0x00000008, AX
+	JZ           part103lanes2
+	VMOVUPS      X8, (SI)
+	VEXTRACTF128 $0x01, Y0, X8
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part103lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part103lanes1
+	VMOVLPS  X8, (SI)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part103lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part103lanes0
+	VMOVSS X8, (SI)
+
+part103lanes0:
+	VMOVMSKPS Y7, AX
+	TESTL     $0x00000080, AX
+	JZ        part104lanes4
+	VMOVUPS   Y1, (DX)
+	JMP       part104lanes0
+
+part104lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part104lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part104lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part104lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part104lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part104lanes0
+	VMOVSS X0, (SI)
+
+part104lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part105lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part105lanes0
+
+part105lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part105lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part105lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part105lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part105lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part105lanes0
+	VMOVSS X0, (SI)
+
+part105lanes0:
+	VMOVMSKPS Y7, AX
+	TESTL     $0x00000080, AX
+	JZ        part106lanes4
+	VMOVUPS   Y3, (DX)
+	JMP       part106lanes0
+
+part106lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part106lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part106lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part106lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part106lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part106lanes0
+	VMOVSS X0, (SI)
+
+part106lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part107lanes4
+	VMOVUPS   Y4, (CX)
+	JMP       part107lanes0
+
+part107lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part107lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part107lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part107lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part107lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part107lanes0
+	VMOVSS X0, (SI)
+
+part107lanes0:
+	VMOVMSKPS Y7, AX
+	TESTL     $0x00000080, AX
+	JZ        part108lanes4
+	VMOVUPS   Y5, (DX)
+	JMP       part108lanes0
+
+part108lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part108lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part108lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part108lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part108lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part108lanes0
+	VMOVSS X0, (SI)
+
+part108lanes0:
+	ADDQ BX, CX
+	ADDQ BX, DX
 	VZEROUPPER
 	RET
 
@@ -13760,26 +17528,200 @@ one3masked:
 	JZ         one3part
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y0, Y0
-	VMASKMOVPS Y0, Y3, (CX)
+	VMOVMSKPS  Y3, AX
+	TESTL      $0x00000080, AX
+	JZ         part109lanes4
+	VMOVUPS    Y0, (CX)
+	JMP        part109lanes0
+
+part109lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X4
+	TESTL        $0x00000008, AX
+	JZ           part109lanes2
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y0, X4
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part109lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part109lanes1
+	VMOVLPS  X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part109lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part109lanes0
+	VMOVSS X4, (BX)
+
+part109lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y3, Y0
 	VADDPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y3, (CX)
+	VMOVMSKPS  Y3, AX
+	TESTL      $0x00000080, AX
+	JZ         part110lanes4
+	VMOVUPS    Y1, (CX)
+	JMP        part110lanes0
+
+part110lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part110lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part110lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part110lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part110lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part110lanes0
+	VMOVSS X0, (BX)
+
+part110lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y3, Y0
 	VADDPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y3, (CX)
-	ADDQ       DX, CX
+	VMOVMSKPS  Y3, AX
+	TESTL      $0x00000080, AX
+	JZ         part111lanes4
+	VMOVUPS    Y2, (CX)
+	JMP        part111lanes0
+
+part111lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part111lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part111lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part111lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part111lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part111lanes0
+	VMOVSS X0, (BX)
+
+part111lanes0:
+	ADDQ DX, CX
 	VZEROUPPER
 	RET
 
 one3part:
-	VMASKMOVPS Y0, Y3, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y3, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y3, (CX)
-	ADDQ       DX, CX
+	VMOVMSKPS Y3, AX
+	TESTL     $0x00000080, AX
+	JZ        part112lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part112lanes0
+
+part112lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X4
+	TESTL        $0x00000008, AX
+	JZ           part112lanes2
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y0, X4
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part112lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part112lanes1
+	VMOVLPS  X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part112lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part112lanes0
+	VMOVSS X4, (BX)
+
+part112lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y3, AX
+	TESTL     $0x00000080, AX
+	JZ        part113lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part113lanes0
+
+part113lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part113lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part113lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part113lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part113lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part113lanes0
+	VMOVSS X0, (BX)
+
+part113lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y3, AX
+	TESTL     $0x00000080, AX
+	JZ        part114lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part114lanes0
+
+part114lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part114lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part114lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part114lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part114lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part114lanes0
+	VMOVSS X0, (BX)
+
+part114lanes0:
+	ADDQ DX, CX
 	VZEROUPPER
 	RET
 
@@ -13926,32 +17868,264 @@ two2masked:
 	JZ         two2part
 	VMASKMOVPS (CX), Y4, Y6
 	VADDPS     Y6, Y0, Y0
-	VMASKMOVPS Y0, Y4, (CX)
+	VMOVMSKPS  Y4, AX
+	TESTL      $0x00000080, AX
+	JZ         part115lanes4
+	VMOVUPS    Y0, (CX)
+	JMP        part115lanes0
+
+part115lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X0, X6
+	TESTL        $0x00000008, AX
+	JZ           part115lanes2
+	VMOVUPS      X6, (SI)
+	VEXTRACTF128 $0x01, Y0, X6
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part115lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part115lanes1
+	VMOVLPS  X6, (SI)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part115lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part115lanes0
+	VMOVSS X6, (SI)
+
+part115lanes0:
 	VMASKMOVPS (DX), Y5, Y0
 	VADDPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y5, (DX)
+	VMOVMSKPS  Y5, AX
+	TESTL      $0x00000080, AX
+	JZ         part116lanes4
+	VMOVUPS    Y1, (DX)
+	JMP        part116lanes0
+
+part116lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part116lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part116lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part116lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part116lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part116lanes0
+	VMOVSS X0, (SI)
+
+part116lanes0:
 	ADDQ       BX, CX
 	ADDQ       BX, DX
 	VMASKMOVPS (CX), Y4, Y0
 	VADDPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y4, (CX)
+	VMOVMSKPS  Y4, AX
+	TESTL      $0x00000080, AX
+	JZ         part117lanes4
+	VMOVUPS    Y2, (CX)
+	JMP        part117lanes0
+
+part117lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part117lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part117lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part117lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part117lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part117lanes0
+	VMOVSS X0, (SI)
+
+part117lanes0:
 	VMASKMOVPS (DX), Y5, Y0
 	VADDPS     Y0, Y3, Y3
-	VMASKMOVPS Y3, Y5, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
+	VMOVMSKPS  Y5, AX
+	TESTL      $0x00000080, AX
+	JZ         part118lanes4
+	VMOVUPS    Y3, (DX)
+	JMP        part118lanes0
+
+part118lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part118lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part118lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part118lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part118lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part118lanes0
+	VMOVSS X0, (SI)
+
+part118lanes0:
+	ADDQ BX, CX
+	ADDQ BX, DX
 	VZEROUPPER
 	RET
 
 two2part:
-	VMASKMOVPS Y0, Y4, (CX)
-	VMASKMOVPS Y1, Y5, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
-	VMASKMOVPS Y2, Y4, (CX)
-	VMASKMOVPS Y3, Y5, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part119lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part119lanes0
+
+part119lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X0, X6
+	TESTL        $0x00000008, AX
+	JZ           part119lanes2
+	VMOVUPS      X6, (SI)
+	VEXTRACTF128 $0x01, Y0, X6
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part119lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part119lanes1
+	VMOVLPS  X6, (SI)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part119lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part119lanes0
+	VMOVSS X6, (SI)
+
+part119lanes0:
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part120lanes4
+	VMOVUPS   Y1, (DX)
+	JMP       part120lanes0
+
+part120lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part120lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part120lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part120lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part120lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part120lanes0
+	VMOVSS X0, (SI)
+
+part120lanes0:
+	ADDQ      BX, CX
+	ADDQ      BX, DX
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part121lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part121lanes0
+
+part121lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part121lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part121lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part121lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part121lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part121lanes0
+	VMOVSS X0, (SI)
+
+part121lanes0:
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part122lanes4
+	VMOVUPS   Y3, (DX)
+	JMP       part122lanes0
+
+part122lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part122lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part122lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part122lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part122lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part122lanes0
+	VMOVSS X0, (SI)
+
+part122lanes0:
+	ADDQ BX, CX
+	ADDQ BX, DX
 	VZEROUPPER
 	RET
 
@@ -14059,20 +18233,136 @@ one2masked:
 	JZ         one2part
 	VMASKMOVPS (CX), Y2, Y3
 	VADDPS     Y3, Y0, Y0
-	VMASKMOVPS Y0, Y2, (CX)
+	VMOVMSKPS  Y2, AX
+	TESTL      $0x00000080, AX
+	JZ         part123lanes4
+	VMOVUPS    Y0, (CX)
+	JMP        part123lanes0
+
+part123lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X3
+	TESTL        $0x00000008, AX
+	JZ           part123lanes2
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y0, X3
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part123lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part123lanes1
+	VMOVLPS  X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part123lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part123lanes0
+	VMOVSS X3, (BX)
+
+part123lanes0:
 	ADDQ       DX, CX
 	VMASKMOVPS (CX), Y2, Y0
 	VADDPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y2, (CX)
-	ADDQ       DX, CX
+	VMOVMSKPS  Y2, AX
+	TESTL      $0x00000080, AX
+	JZ         part124lanes4
+	VMOVUPS    Y1, (CX)
+	JMP        part124lanes0
+
+part124lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part124lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part124lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part124lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part124lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part124lanes0
+	VMOVSS X0, (BX)
+
+part124lanes0:
+	ADDQ DX, CX
 	VZEROUPPER
 	RET
 
 one2part:
-	VMASKMOVPS Y0, Y2, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y2, (CX)
-	ADDQ       DX, CX
+	VMOVMSKPS Y2, AX
+	TESTL     $0x00000080, AX
+	JZ        part125lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part125lanes0
+
+part125lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X3
+	TESTL        $0x00000008, AX
+	JZ           part125lanes2
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y0, X3
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part125lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part125lanes1
+	VMOVLPS  X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part125lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part125lanes0
+	VMOVSS X3, (BX)
+
+part125lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y2, AX
+	TESTL     $0x00000080, AX
+	JZ        part126lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part126lanes0
+
+part126lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part126lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part126lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part126lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part126lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part126lanes0
+	VMOVSS X0, (BX)
+
+part126lanes0:
+	ADDQ DX, CX
 	VZEROUPPER
 	RET
 
@@ -14190,20 +18480,136 @@ two1masked:
 	JZ         two1part
 	VMASKMOVPS (CX), Y2, Y4
 	VADDPS     Y4, Y0, Y0
-	VMASKMOVPS Y0, Y2, (CX)
+	VMOVMSKPS  Y2, AX
+	TESTL      $0x00000080, AX
+	JZ         part127lanes4
+	VMOVUPS    Y0, (CX)
+	JMP        part127lanes0
+
+part127lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X0, X2
+	TESTL        $0x00000008, AX
+	JZ           part127lanes2
+	VMOVUPS      X2, (SI)
+	VEXTRACTF128 $0x01, Y0, X2
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part127lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part127lanes1
+	VMOVLPS  X2, (SI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part127lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part127lanes0
+	VMOVSS X2, (SI)
+
+part127lanes0:
 	VMASKMOVPS (DX), Y3, Y0
 	VADDPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y3, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
+	VMOVMSKPS  Y3, AX
+	TESTL      $0x00000080, AX
+	JZ         part128lanes4
+	VMOVUPS    Y1, (DX)
+	JMP        part128lanes0
+
+part128lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part128lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part128lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part128lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part128lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part128lanes0
+	VMOVSS X0, (SI)
+
+part128lanes0:
+	ADDQ BX, CX
+	ADDQ BX, DX
 	VZEROUPPER
 	RET
 
 two1part:
-	VMASKMOVPS Y0, Y2, (CX)
-	VMASKMOVPS Y1, Y3, (DX)
-	ADDQ       BX, CX
-	ADDQ       BX, DX
+	VMOVMSKPS Y2, AX
+	TESTL     $0x00000080, AX
+	JZ        part129lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part129lanes0
+
+part129lanes4:
+	LEAQ         (CX), SI
+	VMOVAPS      X0, X2
+	TESTL        $0x00000008, AX
+	JZ           part129lanes2
+	VMOVUPS      X2, (SI)
+	VEXTRACTF128 $0x01, Y0, X2
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part129lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part129lanes1
+	VMOVLPS  X2, (SI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part129lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part129lanes0
+	VMOVSS X2, (SI)
+
+part129lanes0:
+	VMOVMSKPS Y3, AX
+	TESTL     $0x00000080, AX
+	JZ        part130lanes4
+	VMOVUPS   Y1, (DX)
+	JMP       part130lanes0
+
+part130lanes4:
+	LEAQ         (DX), SI
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part130lanes2
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part130lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part130lanes1
+	VMOVLPS  X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part130lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part130lanes0
+	VMOVSS X0, (SI)
+
+part130lanes0:
+	ADDQ BX, CX
+	ADDQ BX, DX
 	VZEROUPPER
 	RET
 
@@ -14294,13 +18700,71 @@ one1masked:
 	JZ         one1part
 	VMASKMOVPS (CX), Y1, Y2
 	VADDPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (CX)
-	ADDQ       DX, CX
+	VMOVMSKPS  Y1, AX
+	TESTL      $0x00000080, AX
+	JZ         part131lanes4
+	VMOVUPS    Y0, (CX)
+	JMP        part131lanes0
+
+part131lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, AX
+	JZ           part131lanes2
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part131lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part131lanes1
+	VMOVLPS  X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part131lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part131lanes0
+	VMOVSS X1, (BX)
+
+part131lanes0:
+	ADDQ DX, CX
 	VZEROUPPER
 	RET
 
 one1part:
-	VMASKMOVPS Y0, Y1, (CX)
-	ADDQ       DX, CX
+	VMOVMSKPS Y1, AX
+	TESTL     $0x00000080, AX
+	JZ        part132lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part132lanes0
+
+part132lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, AX
+	JZ           part132lanes2
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part132lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part132lanes1
+	VMOVLPS  X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part132lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part132lanes0
+	VMOVSS X1, (BX)
+
+part132lanes0:
+	ADDQ DX, CX
 	VZEROUPPER
 	RET

@@ -20,7 +20,7 @@ func dotSize(v kernel.Variant) (rows, cols int) {
 	case kernel.AVX512:
 		return 5, 5
 	case kernel.AVX2:
-		return 3, 3
+		return 4, 3
 	case kernel.NEON:
 		return 4, 4
 	}

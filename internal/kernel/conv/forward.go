@@ -8,8 +8,9 @@ import (
 // stripPlan divides the output pixels of an example into strips, and the filters into tiles.
 type stripPlan struct {
 	strips, rowTiles int
-	group            int // number of strips that are gathered at a time, and
-	panelRow         int // the row stride of the gathered pixels
+	firstRows        []int // of the tiles, and the number of filters
+	group            int   // number of strips that are gathered at a time, and
+	panelRow         int   // the row stride of the gathered pixels
 	kBlocks, kLength int
 	padded           int  // row length of the copy of w, or 0 if w can be used directly
 	direct           bool // a 1x1 convolution that reads x directly
@@ -17,6 +18,9 @@ type stripPlan struct {
 
 func newStripPlan(p *Plan) stripPlan {
 	s := stripPlan{strips: ceil(p.pixels(), p.lane), rowTiles: ceil(p.OutC, p.tileRows)}
+	for tile := range s.rowTiles + 1 {
+		s.firstRows = append(s.firstRows, tile*p.OutC/s.rowTiles)
+	}
 	s.kBlocks, s.kLength = gemm.Blocks(p.patch())
 	const gathered = 32 << 10 // floats: within the second-level cache
 	s.group = ceil(s.strips, ceil(s.strips, max(1, gathered/(s.kLength*p.lane))))

@@ -69,6 +69,9 @@ func (in *inputPlan) collects(p *Plan) {
 	in.termsOf = append(in.termsOf, int32(len(in.terms)))
 }
 
+// tiles returns the number of tiles of the products of some channels.
+func (in *inputPlan) tiles(p *Plan, channels int) int { return ceil(channels*p.KH*p.KW, p.tileRows) }
+
 func (p *Plan) inputScratch() int {
 	in := &p.input
 	return p.stage.size(in.channels) + align(in.kLength*p.lane) + in.channels*p.KH*p.KW*in.rowLength
@@ -78,7 +81,7 @@ func (p *Plan) inputWork(threads int) int {
 	if t := p.input.turned; t != nil {
 		return align(p.filters()) + t.forwardWork(threads)
 	}
-	return threads * p.inputScratch()
+	return align(p.filters()) + threads*p.inputScratch()
 }
 
 // GradInput computes the gradient dx of the input from dy, that of the output. It overwrites dx. An example's gradient
@@ -96,7 +99,8 @@ func (p *Plan) GradInput(pool *parallel.Pool, dy, w, dx, work []float32) {
 		t.Forward(pool, dy, turned, nil, dx, work[align(p.filters()):])
 		return
 	}
-	p.call = call{x: dx, w: w, y: dy, work: work}
+	p.call = call{x: dx, w: w, y: dy, packed: work[:p.filters()], work: work[align(p.filters()):]}
+	pool.Do(p.input.blocks*p.input.tiles(p, p.input.channels), (*packInput)(p))
 	pool.Do(p.Batch*p.input.blocks, (*gradInput)(p))
 	p.call = call{}
 }
@@ -123,6 +127,25 @@ func (t *turn) Run(_, block int) {
 	}
 }
 
+// packInput writes the filters of each tile in the order in which the kernel reads them.
+type packInput Plan
+
+// Run packs one tile of a block of channels.
+func (t *packInput) Run(_, i int) {
+	p := (*Plan)(t)
+	in := &p.input
+	most := in.tiles(p, in.channels)
+	c0 := i / most * in.channels
+	channels := min(in.channels, p.InC-c0)
+	if tile := i % most; tile < in.tiles(p, channels) {
+		rows, tiles := channels*p.KH*p.KW, in.tiles(p, channels)
+		row := tile * rows / tiles
+		n := (tile+1)*rows/tiles - row
+		row += c0 * p.KH * p.KW
+		gemm.CopyRows(p.variant, p.call.packed[row*p.OutC:], n, p.call.w[row:], p.patch(), p.OutC, n)
+	}
+}
+
 type gradInput Plan
 
 // Run computes a block of channels of one example.
@@ -137,8 +160,7 @@ func (f *gradInput) Run(worker, i int) {
 	n = align(in.kLength * p.lane)
 	panel, columns := scratch[:n], scratch[n:]
 
-	rows := channels * p.KH * p.KW
-	p.columns(columns, panel, p.call.y[example*p.ySize():][:p.ySize()], c0*p.KH*p.KW, rows)
+	p.columns(columns, panel, p.call.y[example*p.ySize():][:p.ySize()], c0, channels)
 
 	dx := p.call.x[example*p.xSize()+c0*p.InH*p.InW:][:channels*p.InH*p.InW]
 	target := dx
@@ -157,25 +179,26 @@ func (f *gradInput) Run(worker, i int) {
 	}
 }
 
-// columns computes rows [row0, row0+rows) of wᵀ·dy for one example.
-func (p *Plan) columns(dst, panel, dy []float32, row0, rows int) {
+// columns computes the rows of wᵀ·dy of some channels for one example.
+func (p *Plan) columns(dst, panel, dy []float32, c0, channels int) {
 	in := &p.input
-	tiles := ceil(rows, p.tileRows)
-	t := gemm.Tile{ARow: 1, ACol: p.patch(), CRow: in.rowLength, Alpha: 1}
+	rows, tiles := channels*p.KH*p.KW, in.tiles(p, channels)
+	packed := p.call.packed[c0*p.KH*p.KW*p.OutC:]
+	t := gemm.Tile{ARow: 1, CRow: in.rowLength, Alpha: 1, B: panel, BRow: p.lane}
 	for first := 0; first < p.pixels(); first += p.lane {
 		t.Cols = min(p.lane, p.pixels()-first)
 		for kb := range in.kBlocks {
 			k0 := kb * in.kLength
 			t.K = min(in.kLength, p.OutC-k0)
 			gather(p.variant, panel, p.lane, dy[first:], in.dyOffsets[k0:k0+t.K], t.Cols)
-			t.B, t.BRow = panel, p.lane
 			t.Beta = min(1, float32(kb))
-			for tile := range tiles {
-				row := tile * rows / tiles
-				t.Rows = (tile+1)*rows/tiles - row
-				t.A = p.call.w[k0*p.patch()+row0+row:]
+			for tile, row := 0, 0; tile < tiles; tile++ {
+				next := (tile + 1) * rows / tiles
+				t.Rows = next - row
+				t.A, t.ACol = packed[row*p.OutC+k0*t.Rows:], t.Rows
 				t.C = dst[row*in.rowLength+first:]
 				t.Run(p.variant)
+				row = next
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package conv
 
 import (
 	"github.com/dl4go/dl4go/internal/kernel/gemm"
+	"github.com/dl4go/dl4go/internal/kernel/vector"
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
@@ -9,20 +10,24 @@ import (
 // channels innermost, and each position in the filter sums products of dy's elements and vectors of channels. Groups
 // of examples have their own sums, which are added at the end in order. A group processes its examples by bands of
 // output rows. It sums a band's pixels a block at a time, so that the block's input stays in the first-level cache for
-// all positions and filters. Filters with three rows take pairs of output rows (outerpairs.go). All this depends on the
-// geometry only.
+// all positions and filters. Filters with three rows take pairs of output rows (outerpairs.go). If a few channels leave
+// lanes of a vector empty, the cells of a row of the filter are joined: their channels follow each other in the staged
+// input. All this depends on the geometry only.
 type outerPlan struct {
 	used          bool
 	lanes         int // of a vector
 	block, blocks int // of input channels
 	share         int // blocks of a task
 	groups        int
-	rows          int // output rows in a band
-	height, width int // of a staged band
+	rows          int  // output rows in a band
+	height, width int  // of a staged band
+	joined        bool // there is one block, and vectors hold channels of adjacent cells
 	pairs         bool
 	images        int   // of a staged band: 1, or the combinations of rows
 	lines         int   // rows of pixels of an image that are summed
-	places        []int // of the positions in the filter, in an image
+	places        []int // in an image: of the positions in the filter, or of its rows if cells are joined
+	place         int   // sums of a place
+	positions     int   // number of sums for a filter and an input channel
 	offsets       []int32
 	sumRow        int // distance between the sums of two filters
 }
@@ -42,6 +47,9 @@ func newOuterPlan(p *Plan) outerPlan {
 		return f
 	}
 	f.block = min(2, vectors) * f.lanes
+	if f.joined = p.DilW == 1 && p.InC%f.lanes > 0 && vectors <= 4; f.joined {
+		f.block = p.InC
+	}
 	f.blocks = ceil(p.InC, f.block)
 	f.groups = max(1, min(p.Batch, enough))
 	f.share = ceil(f.blocks, ceil(enough, f.groups))
@@ -65,7 +73,7 @@ func newOuterPlan(p *Plan) outerPlan {
 	}
 	for u := range p.KH {
 		for v := range p.KW {
-			if u == 0 || !f.pairs {
+			if (u == 0 || !f.pairs) && (v == 0 || !f.joined) {
 				f.places = append(f.places, (u*p.DilH*f.width+v*p.DilW)*f.block)
 			}
 		}
@@ -75,14 +83,17 @@ func newOuterPlan(p *Plan) outerPlan {
 			f.offsets = append(f.offsets, int32((r*p.StrideH*f.width+c*p.StrideW)*f.block))
 		}
 	}
-	if f.sumRow = f.positions() * f.blocks * f.block; gemm.Aliases(f.sumRow) {
+	f.place = f.blocks * f.block
+	f.positions = f.images * len(f.places)
+	if f.joined {
+		f.place *= p.KW
+		f.positions *= p.KW
+	}
+	if f.sumRow = f.images * len(f.places) * f.place; gemm.Aliases(f.sumRow) {
 		f.sumRow += 16
 	}
 	return f
 }
-
-// positions returns the number of sums for a filter and an input channel.
-func (f *outerPlan) positions() int { return f.images * len(f.places) }
 
 // image returns the number of floats in an image of one block of channels.
 func (f *outerPlan) image() int { return f.height * f.width * f.block }
@@ -93,9 +104,12 @@ func (f *outerPlan) stagedBlock() int { return f.images * f.image() }
 // packed returns the number of floats in a band of dy.
 func (f *outerPlan) packed(p *Plan) int { return f.images * p.OutC * f.lines * p.OutW }
 
+// staged returns the length of a band's input. The kernel reads beyond it, but does not use those values.
+func (f *outerPlan) staged() int { return align(f.share*f.stagedBlock() + f.lanes) }
+
 func (p *Plan) outerScratch() int {
 	f := &p.outer
-	return align(f.share*f.stagedBlock()) + align(f.packed(p)) + f.rowsOfPairs()
+	return f.staged() + align(f.packed(p)) + f.rowsOfPairs()
 }
 
 func (p *Plan) outerWork(threads int) int {
@@ -119,7 +133,7 @@ func (t *gradOuter) Run(worker, i int) {
 	group, block0 := i%f.groups, i/f.groups*f.share
 	block1 := min(f.blocks, block0+f.share)
 	scratch := p.call.work[worker*p.outerScratch():][:p.outerScratch()]
-	staged, packed := scratch, scratch[align(f.share*f.stagedBlock()):]
+	staged, packed := scratch, scratch[f.staged():]
 	spare := packed[align(f.packed(p)):]
 	d := window{BNext: f.lanes, CNext: f.lanes, CRow: f.sumRow}
 	d.C = p.call.packed[group*p.OutC*f.sumRow:]
@@ -166,19 +180,25 @@ func (t *gradOuter) Run(worker, i int) {
 func (p *Plan) outerProducts(d window, staged, packed []float32, c, from int) {
 	f := &p.outer
 	sums := d.C
-	d.Cols[0] = min(f.lanes, p.InC-c)
-	d.Cols[1] = min(f.block-f.lanes, max(0, p.InC-c-f.lanes))
+	columns := min(f.block, p.InC-c)
+	if f.joined {
+		columns *= p.KW
+	}
 	for image := range f.images {
 		for tile := range p.strip.rowTiles {
 			o, n := p.filterTile(tile)
 			d.Rows = n
 			d.A = packed[(image*p.OutC+o)*f.lines*p.OutW+from*n:]
-			at := o*f.sumRow + c + image*len(f.places)*f.blocks*f.block
+			at := o*f.sumRow + c + image*len(f.places)*f.place
 			for _, place := range f.places {
-				d.B = staged[image*f.image()+place:]
-				d.C = sums[at:]
-				d.run(p.variant)
-				at += f.blocks * f.block
+				for col := 0; col < columns; col += 2 * f.lanes {
+					d.Cols[0] = min(f.lanes, columns-col)
+					d.Cols[1] = min(f.lanes, columns-col-d.Cols[0])
+					d.B = staged[image*f.image()+place+col:]
+					d.C = sums[at+col:]
+					d.run(p.variant)
+				}
+				at += f.place
 			}
 		}
 	}
@@ -202,7 +222,7 @@ func (f *outerPlan) stageRows(p *Plan, dst, x []float32, c0, first, step, rows i
 			clear(out)
 			continue
 		}
-		if channels%f.lanes != 0 {
+		if channels%f.lanes != 0 && channels < f.block {
 			clear(out)
 		} else {
 			clear(out[:from*f.block])
@@ -219,22 +239,16 @@ type sumOuter Plan
 func (t *sumOuter) Run(_, o int) {
 	p := (*Plan)(t)
 	f := &p.outer
-	n := f.positions() * f.blocks * f.block
+	n := f.positions * f.blocks * f.block
 	sums := p.call.packed[o*f.sumRow:][:n]
+	add := vector.For(p.variant).Add
 	for g := 1; g < f.groups; g++ {
-		for i, v := range p.call.packed[(g*p.OutC+o)*f.sumRow:][:n] {
-			sums[i] += v
-		}
+		add(sums, sums, p.call.packed[(g*p.OutC+o)*f.sumRow:][:n])
 	}
 	dst := p.call.w[o*p.patch():][:p.patch()]
 	if f.pairs {
 		f.sumPairs(p, dst, sums)
 		return
 	}
-	area := p.KH * p.KW
-	for at := range area {
-		for c, v := range sums[at*f.blocks*f.block:][:p.InC] {
-			dst[c*area+at] = v
-		}
-	}
+	gemm.Transpose(p.variant, dst, p.KH*p.KW, sums, f.blocks*f.block, p.KH*p.KW, p.InC)
 }

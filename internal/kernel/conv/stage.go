@@ -3,6 +3,7 @@ package conv
 import (
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/gemm"
+	"github.com/dl4go/dl4go/internal/kernel/vector"
 )
 
 // stage arranges an example's channels so that the input pixels under a row of output pixels are contiguous for every
@@ -17,9 +18,10 @@ type stage struct {
 	offsets     []int32
 	rowOffset   int // from one output row to the next
 	channelSize int
+	halves      halves
 }
 
-func newStage(g Geometry) stage {
+func newStage(g Geometry, vec *vector.Set) stage {
 	s := stage{Geometry: g}
 	height := (g.OutH-1)*g.StrideH + (g.KH-1)*g.DilH + 1
 	width := (g.OutW-1)*g.StrideW + (g.KW-1)*g.DilW + 1
@@ -31,6 +33,7 @@ func newStage(g Geometry) stage {
 	} else {
 		s.height, s.width, s.phase = g.InH, g.InW, g.InW
 	}
+	s.halves = newHalves(&s, vec)
 	s.place()
 	return s
 }
@@ -120,17 +123,22 @@ func (s *stage) row(dst, plane []float32, row int) {
 		clear(dst[to:])
 		return
 	}
-	for remainder := range s.StrideW {
-		out := dst[remainder*s.phase:][:s.phase]
-		for i := range out {
-			col := i*s.StrideW + remainder - s.PadLeft
-			if col >= 0 && col < s.InW {
-				out[i] = src[col]
-			} else {
-				out[i] = 0
-			}
-		}
+	clear(dst)
+	n := 0
+	if s.halves.pairs > 0 {
+		n = 2 * s.halves.pairs
+		even, odd := s.halves.of(dst)
+		s.halves.vec.Unzip(even, odd, src[:n])
 	}
+	for col := max(n, -s.PadLeft); col < min(s.InW, s.width-s.PadLeft); col++ {
+		dst[s.column(col)] = src[col]
+	}
+}
+
+// column returns the place of a column of the input in a staged row.
+func (s *stage) column(col int) int {
+	at := col + s.PadLeft
+	return at%s.StrideW*s.phase + at/s.StrideW
 }
 
 // inside returns the staged columns [from, to) that are inside the input, for a horizontal stride of 1.
@@ -158,11 +166,15 @@ func (s *stage) empty(x, staged []float32, channels int) {
 				clear(dst[first+n:])
 				continue
 			}
-			for i := range dst {
-				dst[i] = 0
-				if col := i + s.PadLeft; col >= 0 && col < s.width {
-					dst[i] = src[col%s.StrideW*s.phase+col/s.StrideW]
-				}
+			clear(dst)
+			n := 0
+			if s.halves.pairs > 0 {
+				n = 2 * s.halves.pairs
+				even, odd := s.halves.of(src)
+				s.halves.vec.Zip(dst[:n], even, odd)
+			}
+			for col := max(n, -s.PadLeft); col < min(s.InW, s.width-s.PadLeft); col++ {
+				dst[col] = src[s.column(col)]
 			}
 		}
 	}

@@ -52,8 +52,8 @@ func (f *packFilters) tile(dst, w []float32, tile int) {
 
 // filterTile returns the first filter of a tile, and the number of its filters.
 func (p *Plan) filterTile(tile int) (first, n int) {
-	first = tile * p.OutC / p.strip.rowTiles
-	return first, (tile+1)*p.OutC/p.strip.rowTiles - first
+	first = p.strip.firstRows[tile]
+	return first, p.strip.firstRows[tile+1] - first
 }
 
 // forwardWindows starts the computation of a call.

@@ -2,11 +2,11 @@ package gemm
 
 import "unsafe"
 
-// maxBlockTiles and maxBlockStrips bound the part of C that one task computes: 96 rows by 256 columns with AVX-512.
-// The broadcast operand's block then stays in the second-level cache while strips of the other operand stream past it.
+// maxBlockRows and maxBlockColumns bound the part of C that one task computes. The broadcast operand's block then stays
+// in the second-level cache while strips of the other operand stream past it.
 const (
-	maxBlockTiles  = 8
-	maxBlockStrips = 8
+	maxBlockRows    = 96
+	maxBlockColumns = 256
 )
 
 // packGroup strips, and packRows of their rows, are packed side by side, so that rows are read in longer runs.
@@ -76,7 +76,7 @@ func (p *Plan) next(threads int) bool {
 // divide divides the window into blocks.
 func (p *Plan) divide(threads int) {
 	q := &p.call
-	q.rowBlocks, q.stripBlocks = ceil(p.rowTiles, p.blockTiles()), ceil(q.strips, maxBlockStrips)
+	q.rowBlocks, q.stripBlocks = ceil(p.rowTiles, p.blockTiles()), ceil(q.strips, maxBlockStrips(p))
 	for q.passing && q.stripBlocks < 2*threads && q.stripBlocks < q.strips {
 		q.stripBlocks = min(q.strips, 2*q.stripBlocks)
 	}

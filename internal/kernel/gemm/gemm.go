@@ -144,7 +144,7 @@ func (p *Plan) vectorsContiguous() bool {
 func (p *Plan) packInPassing() bool {
 	const large = 256 << 10
 	return p.vectorsContiguous() && !p.PackedB && p.Batch == 1 && p.packedSize() > large && p.rowTiles >= 3 &&
-		p.rowTiles <= 3*maxBlockTiles
+		p.rowTiles <= 3*maxBlockTiles(p)
 }
 
 // blockTiles returns the maximum number of tiles of a task, one below the other.
@@ -152,8 +152,11 @@ func (p *Plan) blockTiles() int {
 	if p.packInPassing() {
 		return p.rowTiles
 	}
-	return min(p.rowTiles, maxBlockTiles)
+	return min(p.rowTiles, maxBlockTiles(p))
 }
+
+func maxBlockTiles(p *Plan) int  { return maxBlockRows / p.tileRows }
+func maxBlockStrips(p *Plan) int { return maxBlockColumns / p.lane }
 
 // Workspace returns the length of the scratch memory that Run needs on the given number of threads.
 func (p *Plan) Workspace(threads int) int {
@@ -196,7 +199,7 @@ func (p *Plan) stripSize() int { return stripSize(p.K, p.lane) }
 func stripSize(k, lane int) int { return align(k*lane) + alignment }
 
 // panelSize is the length of the packed strips of a block, for the given terms of the sums.
-func (p *Plan) panelSize(k int) int { return min(p.strips, maxBlockStrips) * k * p.lane }
+func (p *Plan) panelSize(k int) int { return min(p.strips, maxBlockStrips(p)) * k * p.lane }
 
 // workerSize is the length of a worker's scratch: strips that it packs in passing, a copy of a block of the broadcast
 // operand, and a transposed block of C.
@@ -214,7 +217,7 @@ func (p *Plan) flippedSize() int {
 	if !p.flip {
 		return 0
 	}
-	return p.blockTiles() * p.tileRows * (align(min(p.strips, maxBlockStrips)*p.lane) + alignment)
+	return p.blockTiles() * p.tileRows * (align(min(p.strips, maxBlockStrips(p))*p.lane) + alignment)
 }
 
 func (p *Plan) partialSize() int {

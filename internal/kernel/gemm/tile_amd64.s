@@ -7334,68 +7334,416 @@ two6loop:
 	JNZ          two6loop
 
 two6end:
-	MOVQ       48(AX), CX
-	MOVQ       120(AX), DX
-	SHLQ       $0x02, DX
-	MOVL       152(AX), BX
-	MOVL       156(AX), SI
-	ADDL       SI, SI
-	JNZ        two6beta
-	CMPL       BX, $0x3f800000
-	JNE        two6alpha
-	VMOVUPS    Y0, (CX)
-	VMASKMOVPS Y1, Y12, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y2, (CX)
-	VMASKMOVPS Y3, Y12, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y4, (CX)
-	VMASKMOVPS Y5, Y12, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y6, (CX)
-	VMASKMOVPS Y7, Y12, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y8, (CX)
-	VMASKMOVPS Y9, Y12, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y10, (CX)
-	VMASKMOVPS Y11, Y12, 32(CX)
-	ADDQ       DX, CX
-	JMP        two6done
+	MOVQ      48(AX), CX
+	MOVQ      120(AX), DX
+	SHLQ      $0x02, DX
+	MOVL      152(AX), BX
+	MOVL      156(AX), SI
+	ADDL      SI, SI
+	JNZ       two6beta
+	CMPL      BX, $0x3f800000
+	JNE       two6alpha
+	VMOVUPS   Y0, (CX)
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part1lanes4
+	VMOVUPS   Y1, 32(CX)
+	JMP       part1lanes0
+
+part1lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part1lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part1lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part1lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part1lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part1lanes0
+	VMOVSS X0, (BX)
+
+part1lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y2, (CX)
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part2lanes4
+	VMOVUPS   Y3, 32(CX)
+	JMP       part2lanes0
+
+part2lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part2lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part2lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part2lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part2lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part2lanes0
+	VMOVSS X0, (BX)
+
+part2lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y4, (CX)
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part3lanes4
+	VMOVUPS   Y5, 32(CX)
+	JMP       part3lanes0
+
+part3lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part3lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part3lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part3lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part3lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part3lanes0
+	VMOVSS X0, (BX)
+
+part3lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y6, (CX)
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part4lanes4
+	VMOVUPS   Y7, 32(CX)
+	JMP       part4lanes0
+
+part4lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part4lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part4lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part4lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part4lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part4lanes0
+	VMOVSS X0, (BX)
+
+part4lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y8, (CX)
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part5lanes4
+	VMOVUPS   Y9, 32(CX)
+	JMP       part5lanes0
+
+part5lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X9, X0
+	TESTL        $0x00000008, AX
+	JZ           part5lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y9, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part5lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part5lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part5lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part5lanes0
+	VMOVSS X0, (BX)
+
+part5lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y10, (CX)
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part6lanes4
+	VMOVUPS   Y11, 32(CX)
+	JMP       part6lanes0
+
+part6lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X11, X0
+	TESTL        $0x00000008, AX
+	JZ           part6lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y11, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part6lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part6lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part6lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part6lanes0
+	VMOVSS X0, (BX)
+
+part6lanes0:
+	ADDQ DX, CX
+	JMP  two6done
 
 two6alpha:
 	VBROADCASTSS 152(AX), Y13
 	VMULPS       Y13, Y0, Y0
 	VMOVUPS      Y0, (CX)
 	VMULPS       Y13, Y1, Y1
-	VMASKMOVPS   Y1, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y13, Y2, Y2
-	VMOVUPS      Y2, (CX)
-	VMULPS       Y13, Y3, Y3
-	VMASKMOVPS   Y3, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y13, Y4, Y4
-	VMOVUPS      Y4, (CX)
-	VMULPS       Y13, Y5, Y5
-	VMASKMOVPS   Y5, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y13, Y6, Y6
-	VMOVUPS      Y6, (CX)
-	VMULPS       Y13, Y7, Y7
-	VMASKMOVPS   Y7, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y13, Y8, Y8
-	VMOVUPS      Y8, (CX)
-	VMULPS       Y13, Y9, Y9
-	VMASKMOVPS   Y9, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y13, Y10, Y10
-	VMOVUPS      Y10, (CX)
-	VMULPS       Y13, Y11, Y11
-	VMASKMOVPS   Y11, Y12, 32(CX)
-	ADDQ         DX, CX
-	JMP          two6done
+	VMOVMSKPS    Y12, AX
+	TESTL        $0x00000080, AX
+	JZ           part7lanes4
+	VMOVUPS      Y1, 32(CX)
+	JMP          part7lanes0
+
+part7lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part7lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part7lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part7lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part7lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part7lanes0
+	VMOVSS X0, (BX)
+
+part7lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y13, Y2, Y2
+	VMOVUPS   Y2, (CX)
+	VMULPS    Y13, Y3, Y3
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part8lanes4
+	VMOVUPS   Y3, 32(CX)
+	JMP       part8lanes0
+
+part8lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part8lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part8lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part8lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part8lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part8lanes0
+	VMOVSS X0, (BX)
+
+part8lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y13, Y4, Y4
+	VMOVUPS   Y4, (CX)
+	VMULPS    Y13, Y5, Y5
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part9lanes4
+	VMOVUPS   Y5, 32(CX)
+	JMP       part9lanes0
+
+part9lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part9lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part9lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part9lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part9lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part9lanes0
+	VMOVSS X0, (BX)
+
+part9lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y13, Y6, Y6
+	VMOVUPS   Y6, (CX)
+	VMULPS    Y13, Y7, Y7
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part10lanes4
+	VMOVUPS   Y7, 32(CX)
+	JMP       part10lanes0
+
+part10lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part10lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part10lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part10lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part10lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part10lanes0
+	VMOVSS X0, (BX)
+
+part10lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y13, Y8, Y8
+	VMOVUPS   Y8, (CX)
+	VMULPS    Y13, Y9, Y9
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part11lanes4
+	VMOVUPS   Y9, 32(CX)
+	JMP       part11lanes0
+
+part11lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X9, X0
+	TESTL        $0x00000008, AX
+	JZ           part11lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y9, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part11lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part11lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part11lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part11lanes0
+	VMOVSS X0, (BX)
+
+part11lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y13, Y10, Y10
+	VMOVUPS   Y10, (CX)
+	VMULPS    Y13, Y11, Y11
+	VMOVMSKPS Y12, AX
+	TESTL     $0x00000080, AX
+	JZ        part12lanes4
+	VMOVUPS   Y11, 32(CX)
+	JMP       part12lanes0
+
+part12lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X11, X0
+	TESTL        $0x00000008, AX
+	JZ           part12lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y11, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part12lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part12lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part12lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part12lanes0
+	VMOVSS X0, (BX)
+
+part12lanes0:
+	ADDQ DX, CX
+	JMP  two6done
 
 two6beta:
 	VBROADCASTSS 152(AX), Y13
@@ -7417,43 +7765,217 @@ two6beta:
 	VMOVUPS      Y0, (CX)
 	VMASKMOVPS   32(CX), Y12, Y0
 	VFMADD231PS  Y13, Y0, Y1
-	VMASKMOVPS   Y1, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y13, Y0, Y2
-	VMOVUPS      Y2, (CX)
-	VMASKMOVPS   32(CX), Y12, Y0
-	VFMADD231PS  Y13, Y0, Y3
-	VMASKMOVPS   Y3, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y13, Y0, Y4
-	VMOVUPS      Y4, (CX)
-	VMASKMOVPS   32(CX), Y12, Y0
-	VFMADD231PS  Y13, Y0, Y5
-	VMASKMOVPS   Y5, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y13, Y0, Y6
-	VMOVUPS      Y6, (CX)
-	VMASKMOVPS   32(CX), Y12, Y0
-	VFMADD231PS  Y13, Y0, Y7
-	VMASKMOVPS   Y7, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y13, Y0, Y8
-	VMOVUPS      Y8, (CX)
-	VMASKMOVPS   32(CX), Y12, Y0
-	VFMADD231PS  Y13, Y0, Y9
-	VMASKMOVPS   Y9, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y13, Y0, Y10
-	VMOVUPS      Y10, (CX)
-	VMASKMOVPS   32(CX), Y12, Y0
-	VFMADD231PS  Y13, Y0, Y11
-	VMASKMOVPS   Y11, Y12, 32(CX)
-	ADDQ         DX, CX
+	VMOVMSKPS    Y12, AX
+	TESTL        $0x00000080, AX
+	JZ           part13lanes4
+	VMOVUPS      Y1, 32(CX)
+	JMP          part13lanes0
+
+part13lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part13lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part13lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part13lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part13lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part13lanes0
+	VMOVSS X0, (BX)
+
+part13lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y13, Y0, Y2
+	VMOVUPS     Y2, (CX)
+	VMASKMOVPS  32(CX), Y12, Y0
+	VFMADD231PS Y13, Y0, Y3
+	VMOVMSKPS   Y12, AX
+	TESTL       $0x00000080, AX
+	JZ          part14lanes4
+	VMOVUPS     Y3, 32(CX)
+	JMP         part14lanes0
+
+part14lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part14lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part14lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part14lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part14lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part14lanes0
+	VMOVSS X0, (BX)
+
+part14lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y13, Y0, Y4
+	VMOVUPS     Y4, (CX)
+	VMASKMOVPS  32(CX), Y12, Y0
+	VFMADD231PS Y13, Y0, Y5
+	VMOVMSKPS   Y12, AX
+	TESTL       $0x00000080, AX
+	JZ          part15lanes4
+	VMOVUPS     Y5, 32(CX)
+	JMP         part15lanes0
+
+part15lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part15lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part15lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part15lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part15lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part15lanes0
+	VMOVSS X0, (BX)
+
+part15lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y13, Y0, Y6
+	VMOVUPS     Y6, (CX)
+	VMASKMOVPS  32(CX), Y12, Y0
+	VFMADD231PS Y13, Y0, Y7
+	VMOVMSKPS   Y12, AX
+	TESTL       $0x00000080, AX
+	JZ          part16lanes4
+	VMOVUPS     Y7, 32(CX)
+	JMP         part16lanes0
+
+part16lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part16lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part16lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part16lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part16lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part16lanes0
+	VMOVSS X0, (BX)
+
+part16lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y13, Y0, Y8
+	VMOVUPS     Y8, (CX)
+	VMASKMOVPS  32(CX), Y12, Y0
+	VFMADD231PS Y13, Y0, Y9
+	VMOVMSKPS   Y12, AX
+	TESTL       $0x00000080, AX
+	JZ          part17lanes4
+	VMOVUPS     Y9, 32(CX)
+	JMP         part17lanes0
+
+part17lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X9, X0
+	TESTL        $0x00000008, AX
+	JZ           part17lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y9, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part17lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part17lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part17lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part17lanes0
+	VMOVSS X0, (BX)
+
+part17lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y13, Y0, Y10
+	VMOVUPS     Y10, (CX)
+	VMASKMOVPS  32(CX), Y12, Y0
+	VFMADD231PS Y13, Y0, Y11
+	VMOVMSKPS   Y12, AX
+	TESTL       $0x00000080, AX
+	JZ          part18lanes4
+	VMOVUPS     Y11, 32(CX)
+	JMP         part18lanes0
+
+part18lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X11, X0
+	TESTL        $0x00000008, AX
+	JZ           part18lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y11, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part18lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part18lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part18lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part18lanes0
+	VMOVSS X0, (BX)
+
+part18lanes0:
+	ADDQ DX, CX
 
 two6done:
 	VZEROUPPER
@@ -7520,50 +8042,398 @@ one6loop:
 	JNZ          one6loop
 
 one6end:
-	MOVQ       48(AX), CX
-	MOVQ       120(AX), DX
-	SHLQ       $0x02, DX
-	MOVL       152(AX), BX
-	MOVL       156(AX), SI
-	ADDL       SI, SI
-	JNZ        one6beta
-	CMPL       BX, $0x3f800000
-	JNE        one6alpha
-	VMASKMOVPS Y0, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y3, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y4, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y5, Y6, (CX)
-	ADDQ       DX, CX
-	JMP        one6done
+	MOVQ      48(AX), CX
+	MOVQ      120(AX), DX
+	SHLQ      $0x02, DX
+	MOVL      152(AX), BX
+	MOVL      156(AX), SI
+	ADDL      SI, SI
+	JNZ       one6beta
+	CMPL      BX, $0x3f800000
+	JNE       one6alpha
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part19lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part19lanes0
+
+part19lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X7
+	TESTL        $0x00000008, AX
+	JZ           part19lanes2
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y0, X7
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part19lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part19lanes1
+	VMOVLPS  X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part19lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part19lanes0
+	VMOVSS X7, (BX)
+
+part19lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part20lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part20lanes0
+
+part20lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part20lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part20lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part20lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part20lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part20lanes0
+	VMOVSS X0, (BX)
+
+part20lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part21lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part21lanes0
+
+part21lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part21lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part21lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part21lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part21lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part21lanes0
+	VMOVSS X0, (BX)
+
+part21lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part22lanes4
+	VMOVUPS   Y3, (CX)
+	JMP       part22lanes0
+
+part22lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part22lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part22lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part22lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part22lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part22lanes0
+	VMOVSS X0, (BX)
+
+part22lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part23lanes4
+	VMOVUPS   Y4, (CX)
+	JMP       part23lanes0
+
+part23lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part23lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part23lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part23lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part23lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part23lanes0
+	VMOVSS X0, (BX)
+
+part23lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part24lanes4
+	VMOVUPS   Y5, (CX)
+	JMP       part24lanes0
+
+part24lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part24lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part24lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part24lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part24lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part24lanes0
+	VMOVSS X0, (BX)
+
+part24lanes0:
+	ADDQ DX, CX
+	JMP  one6done
 
 one6alpha:
 	VBROADCASTSS 152(AX), Y7
 	VMULPS       Y7, Y0, Y0
-	VMASKMOVPS   Y0, Y6, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y7, Y1, Y1
-	VMASKMOVPS   Y1, Y6, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y7, Y2, Y2
-	VMASKMOVPS   Y2, Y6, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y7, Y3, Y3
-	VMASKMOVPS   Y3, Y6, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y7, Y4, Y4
-	VMASKMOVPS   Y4, Y6, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y7, Y5, Y5
-	VMASKMOVPS   Y5, Y6, (CX)
-	ADDQ         DX, CX
-	JMP          one6done
+	VMOVMSKPS    Y6, AX
+	TESTL        $0x00000080, AX
+	JZ           part25lanes4
+	VMOVUPS      Y0, (CX)
+	JMP          part25lanes0
+
+part25lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X8
+	TESTL        $0x00000008, AX
+	JZ           part25lanes2
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y0, X8
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part25lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part25lanes1
+	VMOVLPS  X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part25lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part25lanes0
+	VMOVSS X8, (BX)
+
+part25lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y7, Y1, Y1
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part26lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part26lanes0
+
+part26lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part26lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part26lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part26lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part26lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part26lanes0
+	VMOVSS X0, (BX)
+
+part26lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y7, Y2, Y2
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part27lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part27lanes0
+
+part27lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part27lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part27lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part27lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part27lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part27lanes0
+	VMOVSS X0, (BX)
+
+part27lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y7, Y3, Y3
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part28lanes4
+	VMOVUPS   Y3, (CX)
+	JMP       part28lanes0
+
+part28lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part28lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part28lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part28lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part28lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part28lanes0
+	VMOVSS X0, (BX)
+
+part28lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y7, Y4, Y4
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part29lanes4
+	VMOVUPS   Y4, (CX)
+	JMP       part29lanes0
+
+part29lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part29lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part29lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part29lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part29lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part29lanes0
+	VMOVSS X0, (BX)
+
+part29lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y7, Y5, Y5
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part30lanes4
+	VMOVUPS   Y5, (CX)
+	JMP       part30lanes0
+
+part30lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part30lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part30lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part30lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part30lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part30lanes0
+	VMOVSS X0, (BX)
+
+part30lanes0:
+	ADDQ DX, CX
+	JMP  one6done
 
 one6beta:
 	VBROADCASTSS 152(AX), Y7
@@ -7576,28 +8446,202 @@ one6beta:
 	VBROADCASTSS 156(AX), Y7
 	VMASKMOVPS   (CX), Y6, Y8
 	VFMADD231PS  Y7, Y8, Y0
-	VMASKMOVPS   Y0, Y6, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y6, Y0
-	VFMADD231PS  Y7, Y0, Y1
-	VMASKMOVPS   Y1, Y6, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y6, Y0
-	VFMADD231PS  Y7, Y0, Y2
-	VMASKMOVPS   Y2, Y6, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y6, Y0
-	VFMADD231PS  Y7, Y0, Y3
-	VMASKMOVPS   Y3, Y6, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y6, Y0
-	VFMADD231PS  Y7, Y0, Y4
-	VMASKMOVPS   Y4, Y6, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y6, Y0
-	VFMADD231PS  Y7, Y0, Y5
-	VMASKMOVPS   Y5, Y6, (CX)
-	ADDQ         DX, CX
+	VMOVMSKPS    Y6, AX
+	TESTL        $0x00000080, AX
+	JZ           part31lanes4
+	VMOVUPS      Y0, (CX)
+	JMP          part31lanes0
+
+part31lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X8
+	TESTL        $0x00000008, AX
+	JZ           part31lanes2
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y0, X8
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part31lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part31lanes1
+	VMOVLPS  X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part31lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part31lanes0
+	VMOVSS X8, (BX)
+
+part31lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y6, Y0
+	VFMADD231PS Y7, Y0, Y1
+	VMOVMSKPS   Y6, AX
+	TESTL       $0x00000080, AX
+	JZ          part32lanes4
+	VMOVUPS     Y1, (CX)
+	JMP         part32lanes0
+
+part32lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part32lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part32lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part32lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part32lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part32lanes0
+	VMOVSS X0, (BX)
+
+part32lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y6, Y0
+	VFMADD231PS Y7, Y0, Y2
+	VMOVMSKPS   Y6, AX
+	TESTL       $0x00000080, AX
+	JZ          part33lanes4
+	VMOVUPS     Y2, (CX)
+	JMP         part33lanes0
+
+part33lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part33lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part33lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part33lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part33lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part33lanes0
+	VMOVSS X0, (BX)
+
+part33lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y6, Y0
+	VFMADD231PS Y7, Y0, Y3
+	VMOVMSKPS   Y6, AX
+	TESTL       $0x00000080, AX
+	JZ          part34lanes4
+	VMOVUPS     Y3, (CX)
+	JMP         part34lanes0
+
+part34lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part34lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part34lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part34lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part34lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part34lanes0
+	VMOVSS X0, (BX)
+
+part34lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y6, Y0
+	VFMADD231PS Y7, Y0, Y4
+	VMOVMSKPS   Y6, AX
+	TESTL       $0x00000080, AX
+	JZ          part35lanes4
+	VMOVUPS     Y4, (CX)
+	JMP         part35lanes0
+
+part35lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part35lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part35lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part35lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part35lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part35lanes0
+	VMOVSS X0, (BX)
+
+part35lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y6, Y0
+	VFMADD231PS Y7, Y0, Y5
+	VMOVMSKPS   Y6, AX
+	TESTL       $0x00000080, AX
+	JZ          part36lanes4
+	VMOVUPS     Y5, (CX)
+	JMP         part36lanes0
+
+part36lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part36lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part36lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part36lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part36lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part36lanes0
+	VMOVSS X0, (BX)
+
+part36lanes0:
+	ADDQ DX, CX
 
 one6done:
 	VZEROUPPER
@@ -7853,60 +8897,350 @@ two5loop:
 	JNZ          two5loop
 
 two5end:
-	MOVQ       48(AX), CX
-	MOVQ       120(AX), DX
-	SHLQ       $0x02, DX
-	MOVL       152(AX), BX
-	MOVL       156(AX), SI
-	ADDL       SI, SI
-	JNZ        two5beta
-	CMPL       BX, $0x3f800000
-	JNE        two5alpha
-	VMOVUPS    Y0, (CX)
-	VMASKMOVPS Y1, Y10, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y2, (CX)
-	VMASKMOVPS Y3, Y10, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y4, (CX)
-	VMASKMOVPS Y5, Y10, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y6, (CX)
-	VMASKMOVPS Y7, Y10, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y8, (CX)
-	VMASKMOVPS Y9, Y10, 32(CX)
-	ADDQ       DX, CX
-	JMP        two5done
+	MOVQ      48(AX), CX
+	MOVQ      120(AX), DX
+	SHLQ      $0x02, DX
+	MOVL      152(AX), BX
+	MOVL      156(AX), SI
+	ADDL      SI, SI
+	JNZ       two5beta
+	CMPL      BX, $0x3f800000
+	JNE       two5alpha
+	VMOVUPS   Y0, (CX)
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part37lanes4
+	VMOVUPS   Y1, 32(CX)
+	JMP       part37lanes0
+
+part37lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part37lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part37lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part37lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part37lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part37lanes0
+	VMOVSS X0, (BX)
+
+part37lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y2, (CX)
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part38lanes4
+	VMOVUPS   Y3, 32(CX)
+	JMP       part38lanes0
+
+part38lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part38lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part38lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part38lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part38lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part38lanes0
+	VMOVSS X0, (BX)
+
+part38lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y4, (CX)
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part39lanes4
+	VMOVUPS   Y5, 32(CX)
+	JMP       part39lanes0
+
+part39lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part39lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part39lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part39lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part39lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part39lanes0
+	VMOVSS X0, (BX)
+
+part39lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y6, (CX)
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part40lanes4
+	VMOVUPS   Y7, 32(CX)
+	JMP       part40lanes0
+
+part40lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part40lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part40lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part40lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part40lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part40lanes0
+	VMOVSS X0, (BX)
+
+part40lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y8, (CX)
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part41lanes4
+	VMOVUPS   Y9, 32(CX)
+	JMP       part41lanes0
+
+part41lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X9, X0
+	TESTL        $0x00000008, AX
+	JZ           part41lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y9, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part41lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part41lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part41lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part41lanes0
+	VMOVSS X0, (BX)
+
+part41lanes0:
+	ADDQ DX, CX
+	JMP  two5done
 
 two5alpha:
 	VBROADCASTSS 152(AX), Y11
 	VMULPS       Y11, Y0, Y0
 	VMOVUPS      Y0, (CX)
 	VMULPS       Y11, Y1, Y1
-	VMASKMOVPS   Y1, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y11, Y2, Y2
-	VMOVUPS      Y2, (CX)
-	VMULPS       Y11, Y3, Y3
-	VMASKMOVPS   Y3, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y11, Y4, Y4
-	VMOVUPS      Y4, (CX)
-	VMULPS       Y11, Y5, Y5
-	VMASKMOVPS   Y5, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y11, Y6, Y6
-	VMOVUPS      Y6, (CX)
-	VMULPS       Y11, Y7, Y7
-	VMASKMOVPS   Y7, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y11, Y8, Y8
-	VMOVUPS      Y8, (CX)
-	VMULPS       Y11, Y9, Y9
-	VMASKMOVPS   Y9, Y10, 32(CX)
-	ADDQ         DX, CX
-	JMP          two5done
+	VMOVMSKPS    Y10, AX
+	TESTL        $0x00000080, AX
+	JZ           part42lanes4
+	VMOVUPS      Y1, 32(CX)
+	JMP          part42lanes0
+
+part42lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part42lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part42lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part42lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part42lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part42lanes0
+	VMOVSS X0, (BX)
+
+part42lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y11, Y2, Y2
+	VMOVUPS   Y2, (CX)
+	VMULPS    Y11, Y3, Y3
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part43lanes4
+	VMOVUPS   Y3, 32(CX)
+	JMP       part43lanes0
+
+part43lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part43lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part43lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part43lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part43lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part43lanes0
+	VMOVSS X0, (BX)
+
+part43lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y11, Y4, Y4
+	VMOVUPS   Y4, (CX)
+	VMULPS    Y11, Y5, Y5
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part44lanes4
+	VMOVUPS   Y5, 32(CX)
+	JMP       part44lanes0
+
+part44lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part44lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part44lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part44lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part44lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part44lanes0
+	VMOVSS X0, (BX)
+
+part44lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y11, Y6, Y6
+	VMOVUPS   Y6, (CX)
+	VMULPS    Y11, Y7, Y7
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part45lanes4
+	VMOVUPS   Y7, 32(CX)
+	JMP       part45lanes0
+
+part45lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part45lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part45lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part45lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part45lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part45lanes0
+	VMOVSS X0, (BX)
+
+part45lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y11, Y8, Y8
+	VMOVUPS   Y8, (CX)
+	VMULPS    Y11, Y9, Y9
+	VMOVMSKPS Y10, AX
+	TESTL     $0x00000080, AX
+	JZ        part46lanes4
+	VMOVUPS   Y9, 32(CX)
+	JMP       part46lanes0
+
+part46lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X9, X0
+	TESTL        $0x00000008, AX
+	JZ           part46lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y9, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part46lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part46lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part46lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part46lanes0
+	VMOVSS X0, (BX)
+
+part46lanes0:
+	ADDQ DX, CX
+	JMP  two5done
 
 two5beta:
 	VBROADCASTSS 152(AX), Y11
@@ -7926,36 +9260,181 @@ two5beta:
 	VMOVUPS      Y0, (CX)
 	VMASKMOVPS   32(CX), Y10, Y0
 	VFMADD231PS  Y11, Y0, Y1
-	VMASKMOVPS   Y1, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y11, Y0, Y2
-	VMOVUPS      Y2, (CX)
-	VMASKMOVPS   32(CX), Y10, Y0
-	VFMADD231PS  Y11, Y0, Y3
-	VMASKMOVPS   Y3, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y11, Y0, Y4
-	VMOVUPS      Y4, (CX)
-	VMASKMOVPS   32(CX), Y10, Y0
-	VFMADD231PS  Y11, Y0, Y5
-	VMASKMOVPS   Y5, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y11, Y0, Y6
-	VMOVUPS      Y6, (CX)
-	VMASKMOVPS   32(CX), Y10, Y0
-	VFMADD231PS  Y11, Y0, Y7
-	VMASKMOVPS   Y7, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y11, Y0, Y8
-	VMOVUPS      Y8, (CX)
-	VMASKMOVPS   32(CX), Y10, Y0
-	VFMADD231PS  Y11, Y0, Y9
-	VMASKMOVPS   Y9, Y10, 32(CX)
-	ADDQ         DX, CX
+	VMOVMSKPS    Y10, AX
+	TESTL        $0x00000080, AX
+	JZ           part47lanes4
+	VMOVUPS      Y1, 32(CX)
+	JMP          part47lanes0
+
+part47lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part47lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part47lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part47lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part47lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part47lanes0
+	VMOVSS X0, (BX)
+
+part47lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y11, Y0, Y2
+	VMOVUPS     Y2, (CX)
+	VMASKMOVPS  32(CX), Y10, Y0
+	VFMADD231PS Y11, Y0, Y3
+	VMOVMSKPS   Y10, AX
+	TESTL       $0x00000080, AX
+	JZ          part48lanes4
+	VMOVUPS     Y3, 32(CX)
+	JMP         part48lanes0
+
+part48lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part48lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part48lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part48lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part48lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part48lanes0
+	VMOVSS X0, (BX)
+
+part48lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y11, Y0, Y4
+	VMOVUPS     Y4, (CX)
+	VMASKMOVPS  32(CX), Y10, Y0
+	VFMADD231PS Y11, Y0, Y5
+	VMOVMSKPS   Y10, AX
+	TESTL       $0x00000080, AX
+	JZ          part49lanes4
+	VMOVUPS     Y5, 32(CX)
+	JMP         part49lanes0
+
+part49lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part49lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part49lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part49lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part49lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part49lanes0
+	VMOVSS X0, (BX)
+
+part49lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y11, Y0, Y6
+	VMOVUPS     Y6, (CX)
+	VMASKMOVPS  32(CX), Y10, Y0
+	VFMADD231PS Y11, Y0, Y7
+	VMOVMSKPS   Y10, AX
+	TESTL       $0x00000080, AX
+	JZ          part50lanes4
+	VMOVUPS     Y7, 32(CX)
+	JMP         part50lanes0
+
+part50lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part50lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part50lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part50lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part50lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part50lanes0
+	VMOVSS X0, (BX)
+
+part50lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y11, Y0, Y8
+	VMOVUPS     Y8, (CX)
+	VMASKMOVPS  32(CX), Y10, Y0
+	VFMADD231PS Y11, Y0, Y9
+	VMOVMSKPS   Y10, AX
+	TESTL       $0x00000080, AX
+	JZ          part51lanes4
+	VMOVUPS     Y9, 32(CX)
+	JMP         part51lanes0
+
+part51lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X9, X0
+	TESTL        $0x00000008, AX
+	JZ           part51lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y9, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part51lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part51lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part51lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part51lanes0
+	VMOVSS X0, (BX)
+
+part51lanes0:
+	ADDQ DX, CX
 
 two5done:
 	VZEROUPPER
@@ -8018,45 +9497,335 @@ one5loop:
 	JNZ          one5loop
 
 one5end:
-	MOVQ       48(AX), CX
-	MOVQ       120(AX), DX
-	SHLQ       $0x02, DX
-	MOVL       152(AX), BX
-	MOVL       156(AX), SI
-	ADDL       SI, SI
-	JNZ        one5beta
-	CMPL       BX, $0x3f800000
-	JNE        one5alpha
-	VMASKMOVPS Y0, Y5, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y5, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y5, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y3, Y5, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y4, Y5, (CX)
-	ADDQ       DX, CX
-	JMP        one5done
+	MOVQ      48(AX), CX
+	MOVQ      120(AX), DX
+	SHLQ      $0x02, DX
+	MOVL      152(AX), BX
+	MOVL      156(AX), SI
+	ADDL      SI, SI
+	JNZ       one5beta
+	CMPL      BX, $0x3f800000
+	JNE       one5alpha
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part52lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part52lanes0
+
+part52lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X6
+	TESTL        $0x00000008, AX
+	JZ           part52lanes2
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y0, X6
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part52lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part52lanes1
+	VMOVLPS  X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part52lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part52lanes0
+	VMOVSS X6, (BX)
+
+part52lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part53lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part53lanes0
+
+part53lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part53lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part53lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part53lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part53lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part53lanes0
+	VMOVSS X0, (BX)
+
+part53lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part54lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part54lanes0
+
+part54lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part54lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part54lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part54lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part54lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part54lanes0
+	VMOVSS X0, (BX)
+
+part54lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part55lanes4
+	VMOVUPS   Y3, (CX)
+	JMP       part55lanes0
+
+part55lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part55lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part55lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part55lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part55lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part55lanes0
+	VMOVSS X0, (BX)
+
+part55lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part56lanes4
+	VMOVUPS   Y4, (CX)
+	JMP       part56lanes0
+
+part56lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part56lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part56lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part56lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part56lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part56lanes0
+	VMOVSS X0, (BX)
+
+part56lanes0:
+	ADDQ DX, CX
+	JMP  one5done
 
 one5alpha:
 	VBROADCASTSS 152(AX), Y6
 	VMULPS       Y6, Y0, Y0
-	VMASKMOVPS   Y0, Y5, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y6, Y1, Y1
-	VMASKMOVPS   Y1, Y5, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y6, Y2, Y2
-	VMASKMOVPS   Y2, Y5, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y6, Y3, Y3
-	VMASKMOVPS   Y3, Y5, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y6, Y4, Y4
-	VMASKMOVPS   Y4, Y5, (CX)
-	ADDQ         DX, CX
-	JMP          one5done
+	VMOVMSKPS    Y5, AX
+	TESTL        $0x00000080, AX
+	JZ           part57lanes4
+	VMOVUPS      Y0, (CX)
+	JMP          part57lanes0
+
+part57lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X7
+	TESTL        $0x00000008, AX
+	JZ           part57lanes2
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y0, X7
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part57lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part57lanes1
+	VMOVLPS  X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part57lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part57lanes0
+	VMOVSS X7, (BX)
+
+part57lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y6, Y1, Y1
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part58lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part58lanes0
+
+part58lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part58lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part58lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part58lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part58lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part58lanes0
+	VMOVSS X0, (BX)
+
+part58lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y6, Y2, Y2
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part59lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part59lanes0
+
+part59lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part59lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part59lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part59lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part59lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part59lanes0
+	VMOVSS X0, (BX)
+
+part59lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y6, Y3, Y3
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part60lanes4
+	VMOVUPS   Y3, (CX)
+	JMP       part60lanes0
+
+part60lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part60lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part60lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part60lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part60lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part60lanes0
+	VMOVSS X0, (BX)
+
+part60lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y6, Y4, Y4
+	VMOVMSKPS Y5, AX
+	TESTL     $0x00000080, AX
+	JZ        part61lanes4
+	VMOVUPS   Y4, (CX)
+	JMP       part61lanes0
+
+part61lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part61lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part61lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part61lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part61lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part61lanes0
+	VMOVSS X0, (BX)
+
+part61lanes0:
+	ADDQ DX, CX
+	JMP  one5done
 
 one5beta:
 	VBROADCASTSS 152(AX), Y6
@@ -8068,24 +9837,169 @@ one5beta:
 	VBROADCASTSS 156(AX), Y6
 	VMASKMOVPS   (CX), Y5, Y7
 	VFMADD231PS  Y6, Y7, Y0
-	VMASKMOVPS   Y0, Y5, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y5, Y0
-	VFMADD231PS  Y6, Y0, Y1
-	VMASKMOVPS   Y1, Y5, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y5, Y0
-	VFMADD231PS  Y6, Y0, Y2
-	VMASKMOVPS   Y2, Y5, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y5, Y0
-	VFMADD231PS  Y6, Y0, Y3
-	VMASKMOVPS   Y3, Y5, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y5, Y0
-	VFMADD231PS  Y6, Y0, Y4
-	VMASKMOVPS   Y4, Y5, (CX)
-	ADDQ         DX, CX
+	VMOVMSKPS    Y5, AX
+	TESTL        $0x00000080, AX
+	JZ           part62lanes4
+	VMOVUPS      Y0, (CX)
+	JMP          part62lanes0
+
+part62lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X7
+	TESTL        $0x00000008, AX
+	JZ           part62lanes2
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y0, X7
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part62lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part62lanes1
+	VMOVLPS  X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part62lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part62lanes0
+	VMOVSS X7, (BX)
+
+part62lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y5, Y0
+	VFMADD231PS Y6, Y0, Y1
+	VMOVMSKPS   Y5, AX
+	TESTL       $0x00000080, AX
+	JZ          part63lanes4
+	VMOVUPS     Y1, (CX)
+	JMP         part63lanes0
+
+part63lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part63lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part63lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part63lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part63lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part63lanes0
+	VMOVSS X0, (BX)
+
+part63lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y5, Y0
+	VFMADD231PS Y6, Y0, Y2
+	VMOVMSKPS   Y5, AX
+	TESTL       $0x00000080, AX
+	JZ          part64lanes4
+	VMOVUPS     Y2, (CX)
+	JMP         part64lanes0
+
+part64lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part64lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part64lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part64lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part64lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part64lanes0
+	VMOVSS X0, (BX)
+
+part64lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y5, Y0
+	VFMADD231PS Y6, Y0, Y3
+	VMOVMSKPS   Y5, AX
+	TESTL       $0x00000080, AX
+	JZ          part65lanes4
+	VMOVUPS     Y3, (CX)
+	JMP         part65lanes0
+
+part65lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part65lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part65lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part65lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part65lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part65lanes0
+	VMOVSS X0, (BX)
+
+part65lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y5, Y0
+	VFMADD231PS Y6, Y0, Y4
+	VMOVMSKPS   Y5, AX
+	TESTL       $0x00000080, AX
+	JZ          part66lanes4
+	VMOVUPS     Y4, (CX)
+	JMP         part66lanes0
+
+part66lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X4, X0
+	TESTL        $0x00000008, AX
+	JZ           part66lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part66lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part66lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part66lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part66lanes0
+	VMOVSS X0, (BX)
+
+part66lanes0:
+	ADDQ DX, CX
 
 one5done:
 	VZEROUPPER
@@ -8310,52 +10224,284 @@ two4loop:
 	JNZ          two4loop
 
 two4end:
-	MOVQ       48(AX), CX
-	MOVQ       120(AX), DX
-	SHLQ       $0x02, DX
-	MOVL       152(AX), BX
-	MOVL       156(AX), SI
-	ADDL       SI, SI
-	JNZ        two4beta
-	CMPL       BX, $0x3f800000
-	JNE        two4alpha
-	VMOVUPS    Y0, (CX)
-	VMASKMOVPS Y1, Y8, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y2, (CX)
-	VMASKMOVPS Y3, Y8, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y4, (CX)
-	VMASKMOVPS Y5, Y8, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y6, (CX)
-	VMASKMOVPS Y7, Y8, 32(CX)
-	ADDQ       DX, CX
-	JMP        two4done
+	MOVQ      48(AX), CX
+	MOVQ      120(AX), DX
+	SHLQ      $0x02, DX
+	MOVL      152(AX), BX
+	MOVL      156(AX), SI
+	ADDL      SI, SI
+	JNZ       two4beta
+	CMPL      BX, $0x3f800000
+	JNE       two4alpha
+	VMOVUPS   Y0, (CX)
+	VMOVMSKPS Y8, AX
+	TESTL     $0x00000080, AX
+	JZ        part67lanes4
+	VMOVUPS   Y1, 32(CX)
+	JMP       part67lanes0
+
+part67lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part67lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part67lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part67lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part67lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part67lanes0
+	VMOVSS X0, (BX)
+
+part67lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y2, (CX)
+	VMOVMSKPS Y8, AX
+	TESTL     $0x00000080, AX
+	JZ        part68lanes4
+	VMOVUPS   Y3, 32(CX)
+	JMP       part68lanes0
+
+part68lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part68lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part68lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part68lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part68lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part68lanes0
+	VMOVSS X0, (BX)
+
+part68lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y4, (CX)
+	VMOVMSKPS Y8, AX
+	TESTL     $0x00000080, AX
+	JZ        part69lanes4
+	VMOVUPS   Y5, 32(CX)
+	JMP       part69lanes0
+
+part69lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part69lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part69lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part69lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part69lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part69lanes0
+	VMOVSS X0, (BX)
+
+part69lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y6, (CX)
+	VMOVMSKPS Y8, AX
+	TESTL     $0x00000080, AX
+	JZ        part70lanes4
+	VMOVUPS   Y7, 32(CX)
+	JMP       part70lanes0
+
+part70lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part70lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part70lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part70lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part70lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part70lanes0
+	VMOVSS X0, (BX)
+
+part70lanes0:
+	ADDQ DX, CX
+	JMP  two4done
 
 two4alpha:
 	VBROADCASTSS 152(AX), Y9
 	VMULPS       Y9, Y0, Y0
 	VMOVUPS      Y0, (CX)
 	VMULPS       Y9, Y1, Y1
-	VMASKMOVPS   Y1, Y8, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y9, Y2, Y2
-	VMOVUPS      Y2, (CX)
-	VMULPS       Y9, Y3, Y3
-	VMASKMOVPS   Y3, Y8, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y9, Y4, Y4
-	VMOVUPS      Y4, (CX)
-	VMULPS       Y9, Y5, Y5
-	VMASKMOVPS   Y5, Y8, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y9, Y6, Y6
-	VMOVUPS      Y6, (CX)
-	VMULPS       Y9, Y7, Y7
-	VMASKMOVPS   Y7, Y8, 32(CX)
-	ADDQ         DX, CX
-	JMP          two4done
+	VMOVMSKPS    Y8, AX
+	TESTL        $0x00000080, AX
+	JZ           part71lanes4
+	VMOVUPS      Y1, 32(CX)
+	JMP          part71lanes0
+
+part71lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part71lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part71lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part71lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part71lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part71lanes0
+	VMOVSS X0, (BX)
+
+part71lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y9, Y2, Y2
+	VMOVUPS   Y2, (CX)
+	VMULPS    Y9, Y3, Y3
+	VMOVMSKPS Y8, AX
+	TESTL     $0x00000080, AX
+	JZ        part72lanes4
+	VMOVUPS   Y3, 32(CX)
+	JMP       part72lanes0
+
+part72lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part72lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part72lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part72lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part72lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part72lanes0
+	VMOVSS X0, (BX)
+
+part72lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y9, Y4, Y4
+	VMOVUPS   Y4, (CX)
+	VMULPS    Y9, Y5, Y5
+	VMOVMSKPS Y8, AX
+	TESTL     $0x00000080, AX
+	JZ        part73lanes4
+	VMOVUPS   Y5, 32(CX)
+	JMP       part73lanes0
+
+part73lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part73lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part73lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part73lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part73lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part73lanes0
+	VMOVSS X0, (BX)
+
+part73lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y9, Y6, Y6
+	VMOVUPS   Y6, (CX)
+	VMULPS    Y9, Y7, Y7
+	VMOVMSKPS Y8, AX
+	TESTL     $0x00000080, AX
+	JZ        part74lanes4
+	VMOVUPS   Y7, 32(CX)
+	JMP       part74lanes0
+
+part74lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part74lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part74lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part74lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part74lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part74lanes0
+	VMOVSS X0, (BX)
+
+part74lanes0:
+	ADDQ DX, CX
+	JMP  two4done
 
 two4beta:
 	VBROADCASTSS 152(AX), Y9
@@ -8373,29 +10519,145 @@ two4beta:
 	VMOVUPS      Y0, (CX)
 	VMASKMOVPS   32(CX), Y8, Y0
 	VFMADD231PS  Y9, Y0, Y1
-	VMASKMOVPS   Y1, Y8, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y9, Y0, Y2
-	VMOVUPS      Y2, (CX)
-	VMASKMOVPS   32(CX), Y8, Y0
-	VFMADD231PS  Y9, Y0, Y3
-	VMASKMOVPS   Y3, Y8, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y9, Y0, Y4
-	VMOVUPS      Y4, (CX)
-	VMASKMOVPS   32(CX), Y8, Y0
-	VFMADD231PS  Y9, Y0, Y5
-	VMASKMOVPS   Y5, Y8, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y9, Y0, Y6
-	VMOVUPS      Y6, (CX)
-	VMASKMOVPS   32(CX), Y8, Y0
-	VFMADD231PS  Y9, Y0, Y7
-	VMASKMOVPS   Y7, Y8, 32(CX)
-	ADDQ         DX, CX
+	VMOVMSKPS    Y8, AX
+	TESTL        $0x00000080, AX
+	JZ           part75lanes4
+	VMOVUPS      Y1, 32(CX)
+	JMP          part75lanes0
+
+part75lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part75lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part75lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part75lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part75lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part75lanes0
+	VMOVSS X0, (BX)
+
+part75lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y9, Y0, Y2
+	VMOVUPS     Y2, (CX)
+	VMASKMOVPS  32(CX), Y8, Y0
+	VFMADD231PS Y9, Y0, Y3
+	VMOVMSKPS   Y8, AX
+	TESTL       $0x00000080, AX
+	JZ          part76lanes4
+	VMOVUPS     Y3, 32(CX)
+	JMP         part76lanes0
+
+part76lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part76lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part76lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part76lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part76lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part76lanes0
+	VMOVSS X0, (BX)
+
+part76lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y9, Y0, Y4
+	VMOVUPS     Y4, (CX)
+	VMASKMOVPS  32(CX), Y8, Y0
+	VFMADD231PS Y9, Y0, Y5
+	VMOVMSKPS   Y8, AX
+	TESTL       $0x00000080, AX
+	JZ          part77lanes4
+	VMOVUPS     Y5, 32(CX)
+	JMP         part77lanes0
+
+part77lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part77lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part77lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part77lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part77lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part77lanes0
+	VMOVSS X0, (BX)
+
+part77lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y9, Y0, Y6
+	VMOVUPS     Y6, (CX)
+	VMASKMOVPS  32(CX), Y8, Y0
+	VFMADD231PS Y9, Y0, Y7
+	VMOVMSKPS   Y8, AX
+	TESTL       $0x00000080, AX
+	JZ          part78lanes4
+	VMOVUPS     Y7, 32(CX)
+	JMP         part78lanes0
+
+part78lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X7, X0
+	TESTL        $0x00000008, AX
+	JZ           part78lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y7, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part78lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part78lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part78lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part78lanes0
+	VMOVSS X0, (BX)
+
+part78lanes0:
+	ADDQ DX, CX
 
 two4done:
 	VZEROUPPER
@@ -8454,40 +10716,272 @@ one4loop:
 	JNZ          one4loop
 
 one4end:
-	MOVQ       48(AX), CX
-	MOVQ       120(AX), DX
-	SHLQ       $0x02, DX
-	MOVL       152(AX), BX
-	MOVL       156(AX), SI
-	ADDL       SI, SI
-	JNZ        one4beta
-	CMPL       BX, $0x3f800000
-	JNE        one4alpha
-	VMASKMOVPS Y0, Y4, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y4, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y4, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y3, Y4, (CX)
-	ADDQ       DX, CX
-	JMP        one4done
+	MOVQ      48(AX), CX
+	MOVQ      120(AX), DX
+	SHLQ      $0x02, DX
+	MOVL      152(AX), BX
+	MOVL      156(AX), SI
+	ADDL      SI, SI
+	JNZ       one4beta
+	CMPL      BX, $0x3f800000
+	JNE       one4alpha
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part79lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part79lanes0
+
+part79lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X5
+	TESTL        $0x00000008, AX
+	JZ           part79lanes2
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y0, X5
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part79lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part79lanes1
+	VMOVLPS  X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part79lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part79lanes0
+	VMOVSS X5, (BX)
+
+part79lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part80lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part80lanes0
+
+part80lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part80lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part80lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part80lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part80lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part80lanes0
+	VMOVSS X0, (BX)
+
+part80lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part81lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part81lanes0
+
+part81lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part81lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part81lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part81lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part81lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part81lanes0
+	VMOVSS X0, (BX)
+
+part81lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part82lanes4
+	VMOVUPS   Y3, (CX)
+	JMP       part82lanes0
+
+part82lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part82lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part82lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part82lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part82lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part82lanes0
+	VMOVSS X0, (BX)
+
+part82lanes0:
+	ADDQ DX, CX
+	JMP  one4done
 
 one4alpha:
 	VBROADCASTSS 152(AX), Y5
 	VMULPS       Y5, Y0, Y0
-	VMASKMOVPS   Y0, Y4, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y5, Y1, Y1
-	VMASKMOVPS   Y1, Y4, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y5, Y2, Y2
-	VMASKMOVPS   Y2, Y4, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y5, Y3, Y3
-	VMASKMOVPS   Y3, Y4, (CX)
-	ADDQ         DX, CX
-	JMP          one4done
+	VMOVMSKPS    Y4, AX
+	TESTL        $0x00000080, AX
+	JZ           part83lanes4
+	VMOVUPS      Y0, (CX)
+	JMP          part83lanes0
+
+part83lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X6
+	TESTL        $0x00000008, AX
+	JZ           part83lanes2
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y0, X6
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part83lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part83lanes1
+	VMOVLPS  X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part83lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part83lanes0
+	VMOVSS X6, (BX)
+
+part83lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y5, Y1, Y1
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part84lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part84lanes0
+
+part84lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part84lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part84lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part84lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part84lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part84lanes0
+	VMOVSS X0, (BX)
+
+part84lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y5, Y2, Y2
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part85lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part85lanes0
+
+part85lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part85lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part85lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part85lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part85lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part85lanes0
+	VMOVSS X0, (BX)
+
+part85lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y5, Y3, Y3
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part86lanes4
+	VMOVUPS   Y3, (CX)
+	JMP       part86lanes0
+
+part86lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part86lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part86lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part86lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part86lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part86lanes0
+	VMOVSS X0, (BX)
+
+part86lanes0:
+	ADDQ DX, CX
+	JMP  one4done
 
 one4beta:
 	VBROADCASTSS 152(AX), Y5
@@ -8498,20 +10992,136 @@ one4beta:
 	VBROADCASTSS 156(AX), Y5
 	VMASKMOVPS   (CX), Y4, Y6
 	VFMADD231PS  Y5, Y6, Y0
-	VMASKMOVPS   Y0, Y4, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y4, Y0
-	VFMADD231PS  Y5, Y0, Y1
-	VMASKMOVPS   Y1, Y4, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y4, Y0
-	VFMADD231PS  Y5, Y0, Y2
-	VMASKMOVPS   Y2, Y4, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y4, Y0
-	VFMADD231PS  Y5, Y0, Y3
-	VMASKMOVPS   Y3, Y4, (CX)
-	ADDQ         DX, CX
+	VMOVMSKPS    Y4, AX
+	TESTL        $0x00000080, AX
+	JZ           part87lanes4
+	VMOVUPS      Y0, (CX)
+	JMP          part87lanes0
+
+part87lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X6
+	TESTL        $0x00000008, AX
+	JZ           part87lanes2
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y0, X6
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part87lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part87lanes1
+	VMOVLPS  X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part87lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part87lanes0
+	VMOVSS X6, (BX)
+
+part87lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y4, Y0
+	VFMADD231PS Y5, Y0, Y1
+	VMOVMSKPS   Y4, AX
+	TESTL       $0x00000080, AX
+	JZ          part88lanes4
+	VMOVUPS     Y1, (CX)
+	JMP         part88lanes0
+
+part88lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part88lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part88lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part88lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part88lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part88lanes0
+	VMOVSS X0, (BX)
+
+part88lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y4, Y0
+	VFMADD231PS Y5, Y0, Y2
+	VMOVMSKPS   Y4, AX
+	TESTL       $0x00000080, AX
+	JZ          part89lanes4
+	VMOVUPS     Y2, (CX)
+	JMP         part89lanes0
+
+part89lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part89lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part89lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part89lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part89lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part89lanes0
+	VMOVSS X0, (BX)
+
+part89lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y4, Y0
+	VFMADD231PS Y5, Y0, Y3
+	VMOVMSKPS   Y4, AX
+	TESTL       $0x00000080, AX
+	JZ          part90lanes4
+	VMOVUPS     Y3, (CX)
+	JMP         part90lanes0
+
+part90lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part90lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part90lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part90lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part90lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part90lanes0
+	VMOVSS X0, (BX)
+
+part90lanes0:
+	ADDQ DX, CX
 
 one4done:
 	VZEROUPPER
@@ -8699,44 +11309,218 @@ two3loop:
 	JNZ          two3loop
 
 two3end:
-	MOVQ       48(AX), CX
-	MOVQ       120(AX), DX
-	SHLQ       $0x02, DX
-	MOVL       152(AX), BX
-	MOVL       156(AX), SI
-	ADDL       SI, SI
-	JNZ        two3beta
-	CMPL       BX, $0x3f800000
-	JNE        two3alpha
-	VMOVUPS    Y0, (CX)
-	VMASKMOVPS Y1, Y6, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y2, (CX)
-	VMASKMOVPS Y3, Y6, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y4, (CX)
-	VMASKMOVPS Y5, Y6, 32(CX)
-	ADDQ       DX, CX
-	JMP        two3done
+	MOVQ      48(AX), CX
+	MOVQ      120(AX), DX
+	SHLQ      $0x02, DX
+	MOVL      152(AX), BX
+	MOVL      156(AX), SI
+	ADDL      SI, SI
+	JNZ       two3beta
+	CMPL      BX, $0x3f800000
+	JNE       two3alpha
+	VMOVUPS   Y0, (CX)
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part91lanes4
+	VMOVUPS   Y1, 32(CX)
+	JMP       part91lanes0
+
+part91lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part91lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part91lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part91lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part91lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part91lanes0
+	VMOVSS X0, (BX)
+
+part91lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y2, (CX)
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part92lanes4
+	VMOVUPS   Y3, 32(CX)
+	JMP       part92lanes0
+
+part92lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part92lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part92lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part92lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part92lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part92lanes0
+	VMOVSS X0, (BX)
+
+part92lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y4, (CX)
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part93lanes4
+	VMOVUPS   Y5, 32(CX)
+	JMP       part93lanes0
+
+part93lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part93lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part93lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part93lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part93lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part93lanes0
+	VMOVSS X0, (BX)
+
+part93lanes0:
+	ADDQ DX, CX
+	JMP  two3done
 
 two3alpha:
 	VBROADCASTSS 152(AX), Y7
 	VMULPS       Y7, Y0, Y0
 	VMOVUPS      Y0, (CX)
 	VMULPS       Y7, Y1, Y1
-	VMASKMOVPS   Y1, Y6, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y7, Y2, Y2
-	VMOVUPS      Y2, (CX)
-	VMULPS       Y7, Y3, Y3
-	VMASKMOVPS   Y3, Y6, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y7, Y4, Y4
-	VMOVUPS      Y4, (CX)
-	VMULPS       Y7, Y5, Y5
-	VMASKMOVPS   Y5, Y6, 32(CX)
-	ADDQ         DX, CX
-	JMP          two3done
+	VMOVMSKPS    Y6, AX
+	TESTL        $0x00000080, AX
+	JZ           part94lanes4
+	VMOVUPS      Y1, 32(CX)
+	JMP          part94lanes0
+
+part94lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part94lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part94lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part94lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part94lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part94lanes0
+	VMOVSS X0, (BX)
+
+part94lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y7, Y2, Y2
+	VMOVUPS   Y2, (CX)
+	VMULPS    Y7, Y3, Y3
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part95lanes4
+	VMOVUPS   Y3, 32(CX)
+	JMP       part95lanes0
+
+part95lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part95lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part95lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part95lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part95lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part95lanes0
+	VMOVSS X0, (BX)
+
+part95lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y7, Y4, Y4
+	VMOVUPS   Y4, (CX)
+	VMULPS    Y7, Y5, Y5
+	VMOVMSKPS Y6, AX
+	TESTL     $0x00000080, AX
+	JZ        part96lanes4
+	VMOVUPS   Y5, 32(CX)
+	JMP       part96lanes0
+
+part96lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part96lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part96lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part96lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part96lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part96lanes0
+	VMOVSS X0, (BX)
+
+part96lanes0:
+	ADDQ DX, CX
+	JMP  two3done
 
 two3beta:
 	VBROADCASTSS 152(AX), Y7
@@ -8752,22 +11536,109 @@ two3beta:
 	VMOVUPS      Y0, (CX)
 	VMASKMOVPS   32(CX), Y6, Y0
 	VFMADD231PS  Y7, Y0, Y1
-	VMASKMOVPS   Y1, Y6, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y7, Y0, Y2
-	VMOVUPS      Y2, (CX)
-	VMASKMOVPS   32(CX), Y6, Y0
-	VFMADD231PS  Y7, Y0, Y3
-	VMASKMOVPS   Y3, Y6, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y7, Y0, Y4
-	VMOVUPS      Y4, (CX)
-	VMASKMOVPS   32(CX), Y6, Y0
-	VFMADD231PS  Y7, Y0, Y5
-	VMASKMOVPS   Y5, Y6, 32(CX)
-	ADDQ         DX, CX
+	VMOVMSKPS    Y6, AX
+	TESTL        $0x00000080, AX
+	JZ           part97lanes4
+	VMOVUPS      Y1, 32(CX)
+	JMP          part97lanes0
+
+part97lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part97lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part97lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part97lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part97lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part97lanes0
+	VMOVSS X0, (BX)
+
+part97lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y7, Y0, Y2
+	VMOVUPS     Y2, (CX)
+	VMASKMOVPS  32(CX), Y6, Y0
+	VFMADD231PS Y7, Y0, Y3
+	VMOVMSKPS   Y6, AX
+	TESTL       $0x00000080, AX
+	JZ          part98lanes4
+	VMOVUPS     Y3, 32(CX)
+	JMP         part98lanes0
+
+part98lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part98lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part98lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part98lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part98lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part98lanes0
+	VMOVSS X0, (BX)
+
+part98lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y7, Y0, Y4
+	VMOVUPS     Y4, (CX)
+	VMASKMOVPS  32(CX), Y6, Y0
+	VFMADD231PS Y7, Y0, Y5
+	VMOVMSKPS   Y6, AX
+	TESTL       $0x00000080, AX
+	JZ          part99lanes4
+	VMOVUPS     Y5, 32(CX)
+	JMP         part99lanes0
+
+part99lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X5, X0
+	TESTL        $0x00000008, AX
+	JZ           part99lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part99lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part99lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part99lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part99lanes0
+	VMOVSS X0, (BX)
+
+part99lanes0:
+	ADDQ DX, CX
 
 two3done:
 	VZEROUPPER
@@ -8819,35 +11690,209 @@ one3loop:
 	JNZ          one3loop
 
 one3end:
-	MOVQ       48(AX), CX
-	MOVQ       120(AX), DX
-	SHLQ       $0x02, DX
-	MOVL       152(AX), BX
-	MOVL       156(AX), SI
-	ADDL       SI, SI
-	JNZ        one3beta
-	CMPL       BX, $0x3f800000
-	JNE        one3alpha
-	VMASKMOVPS Y0, Y3, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y3, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y3, (CX)
-	ADDQ       DX, CX
-	JMP        one3done
+	MOVQ      48(AX), CX
+	MOVQ      120(AX), DX
+	SHLQ      $0x02, DX
+	MOVL      152(AX), BX
+	MOVL      156(AX), SI
+	ADDL      SI, SI
+	JNZ       one3beta
+	CMPL      BX, $0x3f800000
+	JNE       one3alpha
+	VMOVMSKPS Y3, AX
+	TESTL     $0x00000080, AX
+	JZ        part100lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part100lanes0
+
+part100lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X4
+	TESTL        $0x00000008, AX
+	JZ           part100lanes2
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y0, X4
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part100lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part100lanes1
+	VMOVLPS  X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part100lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part100lanes0
+	VMOVSS X4, (BX)
+
+part100lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y3, AX
+	TESTL     $0x00000080, AX
+	JZ        part101lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part101lanes0
+
+part101lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part101lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part101lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part101lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part101lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part101lanes0
+	VMOVSS X0, (BX)
+
+part101lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y3, AX
+	TESTL     $0x00000080, AX
+	JZ        part102lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part102lanes0
+
+part102lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part102lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part102lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part102lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part102lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part102lanes0
+	VMOVSS X0, (BX)
+
+part102lanes0:
+	ADDQ DX, CX
+	JMP  one3done
 
 one3alpha:
 	VBROADCASTSS 152(AX), Y4
 	VMULPS       Y4, Y0, Y0
-	VMASKMOVPS   Y0, Y3, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y4, Y1, Y1
-	VMASKMOVPS   Y1, Y3, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y4, Y2, Y2
-	VMASKMOVPS   Y2, Y3, (CX)
-	ADDQ         DX, CX
-	JMP          one3done
+	VMOVMSKPS    Y3, AX
+	TESTL        $0x00000080, AX
+	JZ           part103lanes4
+	VMOVUPS      Y0, (CX)
+	JMP          part103lanes0
+
+part103lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X5
+	TESTL        $0x00000008, AX
+	JZ           part103lanes2
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y0, X5
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part103lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part103lanes1
+	VMOVLPS  X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part103lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part103lanes0
+	VMOVSS X5, (BX)
+
+part103lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y4, Y1, Y1
+	VMOVMSKPS Y3, AX
+	TESTL     $0x00000080, AX
+	JZ        part104lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part104lanes0
+
+part104lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part104lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part104lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part104lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part104lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part104lanes0
+	VMOVSS X0, (BX)
+
+part104lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y4, Y2, Y2
+	VMOVMSKPS Y3, AX
+	TESTL     $0x00000080, AX
+	JZ        part105lanes4
+	VMOVUPS   Y2, (CX)
+	JMP       part105lanes0
+
+part105lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part105lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part105lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part105lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part105lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part105lanes0
+	VMOVSS X0, (BX)
+
+part105lanes0:
+	ADDQ DX, CX
+	JMP  one3done
 
 one3beta:
 	VBROADCASTSS 152(AX), Y4
@@ -8857,16 +11902,103 @@ one3beta:
 	VBROADCASTSS 156(AX), Y4
 	VMASKMOVPS   (CX), Y3, Y5
 	VFMADD231PS  Y4, Y5, Y0
-	VMASKMOVPS   Y0, Y3, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y3, Y0
-	VFMADD231PS  Y4, Y0, Y1
-	VMASKMOVPS   Y1, Y3, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y3, Y0
-	VFMADD231PS  Y4, Y0, Y2
-	VMASKMOVPS   Y2, Y3, (CX)
-	ADDQ         DX, CX
+	VMOVMSKPS    Y3, AX
+	TESTL        $0x00000080, AX
+	JZ           part106lanes4
+	VMOVUPS      Y0, (CX)
+	JMP          part106lanes0
+
+part106lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X5
+	TESTL        $0x00000008, AX
+	JZ           part106lanes2
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y0, X5
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part106lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part106lanes1
+	VMOVLPS  X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part106lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part106lanes0
+	VMOVSS X5, (BX)
+
+part106lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y3, Y0
+	VFMADD231PS Y4, Y0, Y1
+	VMOVMSKPS   Y3, AX
+	TESTL       $0x00000080, AX
+	JZ          part107lanes4
+	VMOVUPS     Y1, (CX)
+	JMP         part107lanes0
+
+part107lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part107lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part107lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part107lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part107lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part107lanes0
+	VMOVSS X0, (BX)
+
+part107lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y3, Y0
+	VFMADD231PS Y4, Y0, Y2
+	VMOVMSKPS   Y3, AX
+	TESTL       $0x00000080, AX
+	JZ          part108lanes4
+	VMOVUPS     Y2, (CX)
+	JMP         part108lanes0
+
+part108lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, AX
+	JZ           part108lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part108lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part108lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part108lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part108lanes0
+	VMOVSS X0, (BX)
+
+part108lanes0:
+	ADDQ DX, CX
 
 one3done:
 	VZEROUPPER
@@ -9023,36 +12155,152 @@ two2loop:
 	JNZ          two2loop
 
 two2end:
-	MOVQ       48(AX), CX
-	MOVQ       120(AX), DX
-	SHLQ       $0x02, DX
-	MOVL       152(AX), BX
-	MOVL       156(AX), SI
-	ADDL       SI, SI
-	JNZ        two2beta
-	CMPL       BX, $0x3f800000
-	JNE        two2alpha
-	VMOVUPS    Y0, (CX)
-	VMASKMOVPS Y1, Y4, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y2, (CX)
-	VMASKMOVPS Y3, Y4, 32(CX)
-	ADDQ       DX, CX
-	JMP        two2done
+	MOVQ      48(AX), CX
+	MOVQ      120(AX), DX
+	SHLQ      $0x02, DX
+	MOVL      152(AX), BX
+	MOVL      156(AX), SI
+	ADDL      SI, SI
+	JNZ       two2beta
+	CMPL      BX, $0x3f800000
+	JNE       two2alpha
+	VMOVUPS   Y0, (CX)
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part109lanes4
+	VMOVUPS   Y1, 32(CX)
+	JMP       part109lanes0
+
+part109lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part109lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part109lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part109lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part109lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part109lanes0
+	VMOVSS X0, (BX)
+
+part109lanes0:
+	ADDQ      DX, CX
+	VMOVUPS   Y2, (CX)
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part110lanes4
+	VMOVUPS   Y3, 32(CX)
+	JMP       part110lanes0
+
+part110lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part110lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part110lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part110lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part110lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part110lanes0
+	VMOVSS X0, (BX)
+
+part110lanes0:
+	ADDQ DX, CX
+	JMP  two2done
 
 two2alpha:
 	VBROADCASTSS 152(AX), Y5
 	VMULPS       Y5, Y0, Y0
 	VMOVUPS      Y0, (CX)
 	VMULPS       Y5, Y1, Y1
-	VMASKMOVPS   Y1, Y4, 32(CX)
-	ADDQ         DX, CX
-	VMULPS       Y5, Y2, Y2
-	VMOVUPS      Y2, (CX)
-	VMULPS       Y5, Y3, Y3
-	VMASKMOVPS   Y3, Y4, 32(CX)
-	ADDQ         DX, CX
-	JMP          two2done
+	VMOVMSKPS    Y4, AX
+	TESTL        $0x00000080, AX
+	JZ           part111lanes4
+	VMOVUPS      Y1, 32(CX)
+	JMP          part111lanes0
+
+part111lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part111lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part111lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part111lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part111lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part111lanes0
+	VMOVSS X0, (BX)
+
+part111lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y5, Y2, Y2
+	VMOVUPS   Y2, (CX)
+	VMULPS    Y5, Y3, Y3
+	VMOVMSKPS Y4, AX
+	TESTL     $0x00000080, AX
+	JZ        part112lanes4
+	VMOVUPS   Y3, 32(CX)
+	JMP       part112lanes0
+
+part112lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part112lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part112lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part112lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part112lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part112lanes0
+	VMOVSS X0, (BX)
+
+part112lanes0:
+	ADDQ DX, CX
+	JMP  two2done
 
 two2beta:
 	VBROADCASTSS 152(AX), Y5
@@ -9066,15 +12314,73 @@ two2beta:
 	VMOVUPS      Y0, (CX)
 	VMASKMOVPS   32(CX), Y4, Y0
 	VFMADD231PS  Y5, Y0, Y1
-	VMASKMOVPS   Y1, Y4, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y0
-	VFMADD231PS  Y5, Y0, Y2
-	VMOVUPS      Y2, (CX)
-	VMASKMOVPS   32(CX), Y4, Y0
-	VFMADD231PS  Y5, Y0, Y3
-	VMASKMOVPS   Y3, Y4, 32(CX)
-	ADDQ         DX, CX
+	VMOVMSKPS    Y4, AX
+	TESTL        $0x00000080, AX
+	JZ           part113lanes4
+	VMOVUPS      Y1, 32(CX)
+	JMP          part113lanes0
+
+part113lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part113lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part113lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part113lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part113lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part113lanes0
+	VMOVSS X0, (BX)
+
+part113lanes0:
+	ADDQ        DX, CX
+	VMOVUPS     (CX), Y0
+	VFMADD231PS Y5, Y0, Y2
+	VMOVUPS     Y2, (CX)
+	VMASKMOVPS  32(CX), Y4, Y0
+	VFMADD231PS Y5, Y0, Y3
+	VMOVMSKPS   Y4, AX
+	TESTL       $0x00000080, AX
+	JZ          part114lanes4
+	VMOVUPS     Y3, 32(CX)
+	JMP         part114lanes0
+
+part114lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, AX
+	JZ           part114lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part114lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part114lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part114lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part114lanes0
+	VMOVSS X0, (BX)
+
+part114lanes0:
+	ADDQ DX, CX
 
 two2done:
 	VZEROUPPER
@@ -9122,30 +12428,146 @@ one2loop:
 	JNZ          one2loop
 
 one2end:
-	MOVQ       48(AX), CX
-	MOVQ       120(AX), DX
-	SHLQ       $0x02, DX
-	MOVL       152(AX), BX
-	MOVL       156(AX), SI
-	ADDL       SI, SI
-	JNZ        one2beta
-	CMPL       BX, $0x3f800000
-	JNE        one2alpha
-	VMASKMOVPS Y0, Y2, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y2, (CX)
-	ADDQ       DX, CX
-	JMP        one2done
+	MOVQ      48(AX), CX
+	MOVQ      120(AX), DX
+	SHLQ      $0x02, DX
+	MOVL      152(AX), BX
+	MOVL      156(AX), SI
+	ADDL      SI, SI
+	JNZ       one2beta
+	CMPL      BX, $0x3f800000
+	JNE       one2alpha
+	VMOVMSKPS Y2, AX
+	TESTL     $0x00000080, AX
+	JZ        part115lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part115lanes0
+
+part115lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X3
+	TESTL        $0x00000008, AX
+	JZ           part115lanes2
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y0, X3
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part115lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part115lanes1
+	VMOVLPS  X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part115lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part115lanes0
+	VMOVSS X3, (BX)
+
+part115lanes0:
+	ADDQ      DX, CX
+	VMOVMSKPS Y2, AX
+	TESTL     $0x00000080, AX
+	JZ        part116lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part116lanes0
+
+part116lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part116lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part116lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part116lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part116lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part116lanes0
+	VMOVSS X0, (BX)
+
+part116lanes0:
+	ADDQ DX, CX
+	JMP  one2done
 
 one2alpha:
 	VBROADCASTSS 152(AX), Y3
 	VMULPS       Y3, Y0, Y0
-	VMASKMOVPS   Y0, Y2, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y3, Y1, Y1
-	VMASKMOVPS   Y1, Y2, (CX)
-	ADDQ         DX, CX
-	JMP          one2done
+	VMOVMSKPS    Y2, AX
+	TESTL        $0x00000080, AX
+	JZ           part117lanes4
+	VMOVUPS      Y0, (CX)
+	JMP          part117lanes0
+
+part117lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X4
+	TESTL        $0x00000008, AX
+	JZ           part117lanes2
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y0, X4
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part117lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part117lanes1
+	VMOVLPS  X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part117lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part117lanes0
+	VMOVSS X4, (BX)
+
+part117lanes0:
+	ADDQ      DX, CX
+	VMULPS    Y3, Y1, Y1
+	VMOVMSKPS Y2, AX
+	TESTL     $0x00000080, AX
+	JZ        part118lanes4
+	VMOVUPS   Y1, (CX)
+	JMP       part118lanes0
+
+part118lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part118lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part118lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part118lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part118lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part118lanes0
+	VMOVSS X0, (BX)
+
+part118lanes0:
+	ADDQ DX, CX
+	JMP  one2done
 
 one2beta:
 	VBROADCASTSS 152(AX), Y3
@@ -9154,12 +12576,70 @@ one2beta:
 	VBROADCASTSS 156(AX), Y3
 	VMASKMOVPS   (CX), Y2, Y4
 	VFMADD231PS  Y3, Y4, Y0
-	VMASKMOVPS   Y0, Y2, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y2, Y0
-	VFMADD231PS  Y3, Y0, Y1
-	VMASKMOVPS   Y1, Y2, (CX)
-	ADDQ         DX, CX
+	VMOVMSKPS    Y2, AX
+	TESTL        $0x00000080, AX
+	JZ           part119lanes4
+	VMOVUPS      Y0, (CX)
+	JMP          part119lanes0
+
+part119lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X4
+	TESTL        $0x00000008, AX
+	JZ           part119lanes2
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y0, X4
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part119lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part119lanes1
+	VMOVLPS  X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part119lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part119lanes0
+	VMOVSS X4, (BX)
+
+part119lanes0:
+	ADDQ        DX, CX
+	VMASKMOVPS  (CX), Y2, Y0
+	VFMADD231PS Y3, Y0, Y1
+	VMOVMSKPS   Y2, AX
+	TESTL       $0x00000080, AX
+	JZ          part120lanes4
+	VMOVUPS     Y1, (CX)
+	JMP         part120lanes0
+
+part120lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part120lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part120lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part120lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part120lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part120lanes0
+	VMOVSS X0, (BX)
+
+part120lanes0:
+	ADDQ DX, CX
 
 one2done:
 	VZEROUPPER
@@ -9285,28 +12765,86 @@ two1loop:
 	JNZ          two1loop
 
 two1end:
-	MOVQ       48(AX), CX
-	MOVQ       120(AX), DX
-	SHLQ       $0x02, DX
-	MOVL       152(AX), BX
-	MOVL       156(AX), SI
-	ADDL       SI, SI
-	JNZ        two1beta
-	CMPL       BX, $0x3f800000
-	JNE        two1alpha
-	VMOVUPS    Y0, (CX)
-	VMASKMOVPS Y1, Y2, 32(CX)
-	ADDQ       DX, CX
-	JMP        two1done
+	MOVQ      48(AX), CX
+	MOVQ      120(AX), DX
+	SHLQ      $0x02, DX
+	MOVL      152(AX), BX
+	MOVL      156(AX), SI
+	ADDL      SI, SI
+	JNZ       two1beta
+	CMPL      BX, $0x3f800000
+	JNE       two1alpha
+	VMOVUPS   Y0, (CX)
+	VMOVMSKPS Y2, AX
+	TESTL     $0x00000080, AX
+	JZ        part121lanes4
+	VMOVUPS   Y1, 32(CX)
+	JMP       part121lanes0
+
+part121lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part121lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part121lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part121lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part121lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part121lanes0
+	VMOVSS X0, (BX)
+
+part121lanes0:
+	ADDQ DX, CX
+	JMP  two1done
 
 two1alpha:
 	VBROADCASTSS 152(AX), Y3
 	VMULPS       Y3, Y0, Y0
 	VMOVUPS      Y0, (CX)
 	VMULPS       Y3, Y1, Y1
-	VMASKMOVPS   Y1, Y2, 32(CX)
-	ADDQ         DX, CX
-	JMP          two1done
+	VMOVMSKPS    Y2, AX
+	TESTL        $0x00000080, AX
+	JZ           part122lanes4
+	VMOVUPS      Y1, 32(CX)
+	JMP          part122lanes0
+
+part122lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part122lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part122lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part122lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part122lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part122lanes0
+	VMOVSS X0, (BX)
+
+part122lanes0:
+	ADDQ DX, CX
+	JMP  two1done
 
 two1beta:
 	VBROADCASTSS 152(AX), Y3
@@ -9318,8 +12856,37 @@ two1beta:
 	VMOVUPS      Y0, (CX)
 	VMASKMOVPS   32(CX), Y2, Y0
 	VFMADD231PS  Y3, Y0, Y1
-	VMASKMOVPS   Y1, Y2, 32(CX)
-	ADDQ         DX, CX
+	VMOVMSKPS    Y2, AX
+	TESTL        $0x00000080, AX
+	JZ           part123lanes4
+	VMOVUPS      Y1, 32(CX)
+	JMP          part123lanes0
+
+part123lanes4:
+	LEAQ         32(CX), BX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, AX
+	JZ           part123lanes2
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part123lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part123lanes1
+	VMOVLPS  X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part123lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part123lanes0
+	VMOVSS X0, (BX)
+
+part123lanes0:
+	ADDQ DX, CX
 
 two1done:
 	VZEROUPPER
@@ -9363,25 +12930,83 @@ one1loop:
 	JNZ          one1loop
 
 one1end:
-	MOVQ       48(AX), CX
-	MOVQ       120(AX), DX
-	SHLQ       $0x02, DX
-	MOVL       152(AX), BX
-	MOVL       156(AX), SI
-	ADDL       SI, SI
-	JNZ        one1beta
-	CMPL       BX, $0x3f800000
-	JNE        one1alpha
-	VMASKMOVPS Y0, Y1, (CX)
-	ADDQ       DX, CX
-	JMP        one1done
+	MOVQ      48(AX), CX
+	MOVQ      120(AX), DX
+	SHLQ      $0x02, DX
+	MOVL      152(AX), BX
+	MOVL      156(AX), SI
+	ADDL      SI, SI
+	JNZ       one1beta
+	CMPL      BX, $0x3f800000
+	JNE       one1alpha
+	VMOVMSKPS Y1, AX
+	TESTL     $0x00000080, AX
+	JZ        part124lanes4
+	VMOVUPS   Y0, (CX)
+	JMP       part124lanes0
+
+part124lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, AX
+	JZ           part124lanes2
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part124lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part124lanes1
+	VMOVLPS  X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part124lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part124lanes0
+	VMOVSS X1, (BX)
+
+part124lanes0:
+	ADDQ DX, CX
+	JMP  one1done
 
 one1alpha:
 	VBROADCASTSS 152(AX), Y2
 	VMULPS       Y2, Y0, Y0
-	VMASKMOVPS   Y0, Y1, (CX)
-	ADDQ         DX, CX
-	JMP          one1done
+	VMOVMSKPS    Y1, AX
+	TESTL        $0x00000080, AX
+	JZ           part125lanes4
+	VMOVUPS      Y0, (CX)
+	JMP          part125lanes0
+
+part125lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, AX
+	JZ           part125lanes2
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part125lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part125lanes1
+	VMOVLPS  X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part125lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part125lanes0
+	VMOVSS X1, (BX)
+
+part125lanes0:
+	ADDQ DX, CX
+	JMP  one1done
 
 one1beta:
 	VBROADCASTSS 152(AX), Y2
@@ -9389,8 +13014,37 @@ one1beta:
 	VBROADCASTSS 156(AX), Y2
 	VMASKMOVPS   (CX), Y1, Y3
 	VFMADD231PS  Y2, Y3, Y0
-	VMASKMOVPS   Y0, Y1, (CX)
-	ADDQ         DX, CX
+	VMOVMSKPS    Y1, AX
+	TESTL        $0x00000080, AX
+	JZ           part126lanes4
+	VMOVUPS      Y0, (CX)
+	JMP          part126lanes0
+
+part126lanes4:
+	LEAQ         (CX), BX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, AX
+	JZ           part126lanes2
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, BX
+	SHRL         $0x04, AX
+
+part126lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part126lanes1
+	VMOVLPS  X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+	SHRL     $0x02, AX
+
+part126lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part126lanes0
+	VMOVSS X1, (BX)
+
+part126lanes0:
+	ADDQ DX, CX
 
 one1done:
 	VZEROUPPER
@@ -10467,6 +14121,89 @@ colBlocks:
 	JMP        colBlocks
 
 part:
+	CMPQ       R9, $0x08
+	JLE        masked
+	CMPQ       R10, $0x04
+	JLT        masked
+	MOVQ       R10, R12
+	SHLQ       $0x02, R12
+	CMPQ       R12, CX
+	JNE        masked
+	MOVQ       DI, R11
+	VMOVUPS    (R11), Y1
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x01
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y2
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x02
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y3
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x03
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y4
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x04
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y5
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x05
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y6
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x06
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y7
+	LEAQ       (R11)(BX*1), R12
+	CMPQ       R10, $0x07
+	CMOVQGT    R12, R11
+	VMOVUPS    (R11), Y8
+	VUNPCKLPS  Y2, Y1, Y9
+	VUNPCKHPS  Y2, Y1, Y1
+	VUNPCKLPS  Y4, Y3, Y2
+	VUNPCKHPS  Y4, Y3, Y3
+	VUNPCKLPS  Y6, Y5, Y4
+	VUNPCKHPS  Y6, Y5, Y5
+	VUNPCKLPS  Y8, Y7, Y6
+	VUNPCKHPS  Y8, Y7, Y7
+	VUNPCKLPD  Y2, Y9, Y8
+	VUNPCKHPD  Y2, Y9, Y2
+	VUNPCKLPD  Y3, Y1, Y9
+	VUNPCKHPD  Y3, Y1, Y1
+	VUNPCKLPD  Y6, Y4, Y3
+	VUNPCKHPD  Y6, Y4, Y4
+	VUNPCKLPD  Y7, Y5, Y6
+	VUNPCKHPD  Y7, Y5, Y5
+	VPERM2F128 $0x20, Y3, Y8, Y7
+	VPERM2F128 $0x31, Y3, Y8, Y3
+	VPERM2F128 $0x20, Y4, Y2, Y8
+	VPERM2F128 $0x31, Y4, Y2, Y2
+	VPERM2F128 $0x20, Y6, Y9, Y4
+	VPERM2F128 $0x31, Y6, Y9, Y6
+	VPERM2F128 $0x20, Y5, Y1, Y9
+	VPERM2F128 $0x31, Y5, Y1, Y1
+	VMOVUPS    Y7, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y8, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y4, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y9, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y3, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y2, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y6, (R8)
+	ADDQ       CX, R8
+	VMOVUPS    Y1, (R8)
+	ADDQ       CX, R8
+	ADDQ       $0x20, DI
+	SUBQ       $0x08, R9
+	JMP        colBlocks
+
+masked:
 	LEAQ       tileMasks<>+0(SB), R12
 	MOVQ       $0x00000008, R13
 	SUBQ       R11, R13
@@ -10525,39 +14262,271 @@ part:
 	VPERM2F128 $0x31, Y7, Y9, Y7
 	VPERM2F128 $0x20, Y1, Y2, Y9
 	VPERM2F128 $0x31, Y1, Y2, Y1
-	VMASKMOVPS Y6, Y0, (R8)
-	CMPQ       R11, $0x01
-	JEQ        nextRows
-	ADDQ       CX, R8
-	VMASKMOVPS Y8, Y0, (R8)
-	CMPQ       R11, $0x02
-	JEQ        nextRows
-	ADDQ       CX, R8
-	VMASKMOVPS Y5, Y0, (R8)
-	CMPQ       R11, $0x03
-	JEQ        nextRows
-	ADDQ       CX, R8
-	VMASKMOVPS Y9, Y0, (R8)
-	CMPQ       R11, $0x04
-	JEQ        nextRows
-	ADDQ       CX, R8
-	VMASKMOVPS Y4, Y0, (R8)
-	CMPQ       R11, $0x05
-	JEQ        nextRows
-	ADDQ       CX, R8
-	VMASKMOVPS Y3, Y0, (R8)
-	CMPQ       R11, $0x06
-	JEQ        nextRows
-	ADDQ       CX, R8
-	VMASKMOVPS Y7, Y0, (R8)
-	CMPQ       R11, $0x07
-	JEQ        nextRows
-	ADDQ       CX, R8
-	VMASKMOVPS Y1, Y0, (R8)
-	ADDQ       CX, R8
-	ADDQ       $0x20, DI
-	SUBQ       $0x08, R9
-	JMP        colBlocks
+	VMOVMSKPS  Y0, R12
+	TESTL      $0x00000080, R12
+	JZ         part127lanes4
+	VMOVUPS    Y6, (R8)
+	JMP        part127lanes0
+
+part127lanes4:
+	LEAQ         (R8), R13
+	VMOVAPS      X6, X2
+	TESTL        $0x00000008, R12
+	JZ           part127lanes2
+	VMOVUPS      X2, (R13)
+	VEXTRACTF128 $0x01, Y6, X2
+	ADDQ         $0x10, R13
+	SHRL         $0x04, R12
+
+part127lanes2:
+	TESTL    $0x00000002, R12
+	JZ       part127lanes1
+	VMOVLPS  X2, (R13)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, R13
+	SHRL     $0x02, R12
+
+part127lanes1:
+	TESTL  $0x00000001, R12
+	JZ     part127lanes0
+	VMOVSS X2, (R13)
+
+part127lanes0:
+	CMPQ      R11, $0x01
+	JEQ       nextRows
+	ADDQ      CX, R8
+	VMOVMSKPS Y0, R12
+	TESTL     $0x00000080, R12
+	JZ        part128lanes4
+	VMOVUPS   Y8, (R8)
+	JMP       part128lanes0
+
+part128lanes4:
+	LEAQ         (R8), R13
+	VMOVAPS      X8, X2
+	TESTL        $0x00000008, R12
+	JZ           part128lanes2
+	VMOVUPS      X2, (R13)
+	VEXTRACTF128 $0x01, Y8, X2
+	ADDQ         $0x10, R13
+	SHRL         $0x04, R12
+
+part128lanes2:
+	TESTL    $0x00000002, R12
+	JZ       part128lanes1
+	VMOVLPS  X2, (R13)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, R13
+	SHRL     $0x02, R12
+
+part128lanes1:
+	TESTL  $0x00000001, R12
+	JZ     part128lanes0
+	VMOVSS X2, (R13)
+
+part128lanes0:
+	CMPQ      R11, $0x02
+	JEQ       nextRows
+	ADDQ      CX, R8
+	VMOVMSKPS Y0, R12
+	TESTL     $0x00000080, R12
+	JZ        part129lanes4
+	VMOVUPS   Y5, (R8)
+	JMP       part129lanes0
+
+part129lanes4:
+	LEAQ         (R8), R13
+	VMOVAPS      X5, X2
+	TESTL        $0x00000008, R12
+	JZ           part129lanes2
+	VMOVUPS      X2, (R13)
+	VEXTRACTF128 $0x01, Y5, X2
+	ADDQ         $0x10, R13
+	SHRL         $0x04, R12
+
+part129lanes2:
+	TESTL    $0x00000002, R12
+	JZ       part129lanes1
+	VMOVLPS  X2, (R13)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, R13
+	SHRL     $0x02, R12
+
+part129lanes1:
+	TESTL  $0x00000001, R12
+	JZ     part129lanes0
+	VMOVSS X2, (R13)
+
+part129lanes0:
+	CMPQ      R11, $0x03
+	JEQ       nextRows
+	ADDQ      CX, R8
+	VMOVMSKPS Y0, R12
+	TESTL     $0x00000080, R12
+	JZ        part130lanes4
+	VMOVUPS   Y9, (R8)
+	JMP       part130lanes0
+
+part130lanes4:
+	LEAQ         (R8), R13
+	VMOVAPS      X9, X2
+	TESTL        $0x00000008, R12
+	JZ           part130lanes2
+	VMOVUPS      X2, (R13)
+	VEXTRACTF128 $0x01, Y9, X2
+	ADDQ         $0x10, R13
+	SHRL         $0x04, R12
+
+part130lanes2:
+	TESTL    $0x00000002, R12
+	JZ       part130lanes1
+	VMOVLPS  X2, (R13)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, R13
+	SHRL     $0x02, R12
+
+part130lanes1:
+	TESTL  $0x00000001, R12
+	JZ     part130lanes0
+	VMOVSS X2, (R13)
+
+part130lanes0:
+	CMPQ      R11, $0x04
+	JEQ       nextRows
+	ADDQ      CX, R8
+	VMOVMSKPS Y0, R12
+	TESTL     $0x00000080, R12
+	JZ        part131lanes4
+	VMOVUPS   Y4, (R8)
+	JMP       part131lanes0
+
+part131lanes4:
+	LEAQ         (R8), R13
+	VMOVAPS      X4, X2
+	TESTL        $0x00000008, R12
+	JZ           part131lanes2
+	VMOVUPS      X2, (R13)
+	VEXTRACTF128 $0x01, Y4, X2
+	ADDQ         $0x10, R13
+	SHRL         $0x04, R12
+
+part131lanes2:
+	TESTL    $0x00000002, R12
+	JZ       part131lanes1
+	VMOVLPS  X2, (R13)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, R13
+	SHRL     $0x02, R12
+
+part131lanes1:
+	TESTL  $0x00000001, R12
+	JZ     part131lanes0
+	VMOVSS X2, (R13)
+
+part131lanes0:
+	CMPQ      R11, $0x05
+	JEQ       nextRows
+	ADDQ      CX, R8
+	VMOVMSKPS Y0, R12
+	TESTL     $0x00000080, R12
+	JZ        part132lanes4
+	VMOVUPS   Y3, (R8)
+	JMP       part132lanes0
+
+part132lanes4:
+	LEAQ         (R8), R13
+	VMOVAPS      X3, X2
+	TESTL        $0x00000008, R12
+	JZ           part132lanes2
+	VMOVUPS      X2, (R13)
+	VEXTRACTF128 $0x01, Y3, X2
+	ADDQ         $0x10, R13
+	SHRL         $0x04, R12
+
+part132lanes2:
+	TESTL    $0x00000002, R12
+	JZ       part132lanes1
+	VMOVLPS  X2, (R13)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, R13
+	SHRL     $0x02, R12
+
+part132lanes1:
+	TESTL  $0x00000001, R12
+	JZ     part132lanes0
+	VMOVSS X2, (R13)
+
+part132lanes0:
+	CMPQ      R11, $0x06
+	JEQ       nextRows
+	ADDQ      CX, R8
+	VMOVMSKPS Y0, R12
+	TESTL     $0x00000080, R12
+	JZ        part133lanes4
+	VMOVUPS   Y7, (R8)
+	JMP       part133lanes0
+
+part133lanes4:
+	LEAQ         (R8), R13
+	VMOVAPS      X7, X2
+	TESTL        $0x00000008, R12
+	JZ           part133lanes2
+	VMOVUPS      X2, (R13)
+	VEXTRACTF128 $0x01, Y7, X2
+	ADDQ         $0x10, R13
+	SHRL         $0x04, R12
+
+part133lanes2:
+	TESTL    $0x00000002, R12
+	JZ       part133lanes1
+	VMOVLPS  X2, (R13)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, R13
+	SHRL     $0x02, R12
+
+part133lanes1:
+	TESTL  $0x00000001, R12
+	JZ     part133lanes0
+	VMOVSS X2, (R13)
+
+part133lanes0:
+	CMPQ      R11, $0x07
+	JEQ       nextRows
+	ADDQ      CX, R8
+	VMOVMSKPS Y0, R11
+	TESTL     $0x00000080, R11
+	JZ        part134lanes4
+	VMOVUPS   Y1, (R8)
+	JMP       part134lanes0
+
+part134lanes4:
+	LEAQ         (R8), R12
+	VMOVAPS      X1, X2
+	TESTL        $0x00000008, R11
+	JZ           part134lanes2
+	VMOVUPS      X2, (R12)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R12
+	SHRL         $0x04, R11
+
+part134lanes2:
+	TESTL    $0x00000002, R11
+	JZ       part134lanes1
+	VMOVLPS  X2, (R12)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, R12
+	SHRL     $0x02, R11
+
+part134lanes1:
+	TESTL  $0x00000001, R11
+	JZ     part134lanes0
+	VMOVSS X2, (R12)
+
+part134lanes0:
+	ADDQ CX, R8
+	ADDQ $0x20, DI
+	SUBQ $0x08, R9
+	JMP  colBlocks
 
 nextRows:
 	MOVQ BX, DI
@@ -10582,41 +14551,137 @@ TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-48
 	MOVQ    n+40(FP), DI
 	SHLQ    $0x02, CX
 	SHLQ    $0x02, BX
+	MOVQ    DI, R8
+	SHLQ    $0x02, R8
 	CMPQ    DI, $0x10
 	JEQ     two
 	CMPQ    DI, $0x08
 	JGT     more
-	LEAQ    tileMasks<>+0(SB), R8
-	MOVQ    $0x00000008, R9
-	SUBQ    DI, R9
-	VMOVDQU (R8)(R9*4), Y0
+	LEAQ    tileMasks<>+0(SB), R9
+	MOVQ    $0x00000008, R10
+	SUBQ    DI, R10
+	VMOVDQU (R9)(R10*4), Y0
+	CMPQ    R8, CX
+	JNE     part
+	CMPQ    R8, $0x10
+	JLT     part
+	DECQ    SI
+	JZ      partlast
 
-part:
+partwhole:
 	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS Y1, Y0, (AX)
+	VMOVUPS    Y1, (AX)
 	ADDQ       BX, DX
 	ADDQ       CX, AX
 	DECQ       SI
-	JNZ        part
+	JNZ        partwhole
+
+partlast:
+	INCQ SI
+
+part:
+	VMASKMOVPS (DX), Y0, Y1
+	VMOVMSKPS  Y0, DI
+	TESTL      $0x00000080, DI
+	JZ         part135lanes4
+	VMOVUPS    Y1, (AX)
+	JMP        part135lanes0
+
+part135lanes4:
+	LEAQ         (AX), R8
+	VMOVAPS      X1, X2
+	TESTL        $0x00000008, DI
+	JZ           part135lanes2
+	VMOVUPS      X2, (R8)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R8
+	SHRL         $0x04, DI
+
+part135lanes2:
+	TESTL    $0x00000002, DI
+	JZ       part135lanes1
+	VMOVLPS  X2, (R8)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, R8
+	SHRL     $0x02, DI
+
+part135lanes1:
+	TESTL  $0x00000001, DI
+	JZ     part135lanes0
+	VMOVSS X2, (R8)
+
+part135lanes0:
+	ADDQ BX, DX
+	ADDQ CX, AX
+	DECQ SI
+	JNZ  part
 	VZEROUPPER
 	RET
 
 more:
 	SUBQ    $0x08, DI
-	LEAQ    tileMasks<>+0(SB), R8
-	MOVQ    $0x00000008, R9
-	SUBQ    DI, R9
-	VMOVDQU (R8)(R9*4), Y0
+	LEAQ    tileMasks<>+0(SB), R9
+	MOVQ    $0x00000008, R10
+	SUBQ    DI, R10
+	VMOVDQU (R9)(R10*4), Y0
+	CMPQ    R8, CX
+	JNE     rest
+	CMPQ    R8, $0x10
+	JLT     rest
+	DECQ    SI
+	JZ      restlast
+
+restwhole:
+	VMOVUPS    (DX), Y1
+	VMOVUPS    Y1, (AX)
+	VMASKMOVPS 32(DX), Y0, Y1
+	VMOVUPS    Y1, 32(AX)
+	ADDQ       BX, DX
+	ADDQ       CX, AX
+	DECQ       SI
+	JNZ        restwhole
+
+restlast:
+	INCQ SI
 
 rest:
 	VMOVUPS    (DX), Y1
 	VMOVUPS    Y1, (AX)
 	VMASKMOVPS 32(DX), Y0, Y1
-	VMASKMOVPS Y1, Y0, 32(AX)
-	ADDQ       BX, DX
-	ADDQ       CX, AX
-	DECQ       SI
-	JNZ        rest
+	VMOVMSKPS  Y0, DI
+	TESTL      $0x00000080, DI
+	JZ         part136lanes4
+	VMOVUPS    Y1, 32(AX)
+	JMP        part136lanes0
+
+part136lanes4:
+	LEAQ         32(AX), R8
+	VMOVAPS      X1, X2
+	TESTL        $0x00000008, DI
+	JZ           part136lanes2
+	VMOVUPS      X2, (R8)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R8
+	SHRL         $0x04, DI
+
+part136lanes2:
+	TESTL    $0x00000002, DI
+	JZ       part136lanes1
+	VMOVLPS  X2, (R8)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, R8
+	SHRL     $0x02, DI
+
+part136lanes1:
+	TESTL  $0x00000001, DI
+	JZ     part136lanes0
+	VMOVSS X2, (R8)
+
+part136lanes0:
+	ADDQ BX, DX
+	ADDQ CX, AX
+	DECQ SI
+	JNZ  rest
 	VZEROUPPER
 	RET
 
@@ -10846,7 +14911,36 @@ store:
 	VFMADD231PS  Y1, Y2, Y0
 
 new:
-	VMASKMOVPS Y0, Y3, (AX)
+	VMOVMSKPS Y3, CX
+	TESTL     $0x00000080, CX
+	JZ        part137lanes4
+	VMOVUPS   Y0, (AX)
+	JMP       part137lanes0
+
+part137lanes4:
+	LEAQ         (AX), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part137lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part137lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part137lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part137lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part137lanes0
+	VMOVSS X1, (AX)
+
+part137lanes0:
 	VZEROUPPER
 	RET
 

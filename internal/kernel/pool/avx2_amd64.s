@@ -88,8 +88,37 @@ rest:
 	VMAXPS     Y3, Y5, Y3
 	VBLENDVPS  Y4, Y5, Y3, Y3
 	VPERMPD    $0xd8, Y3, Y3
-	VMASKMOVPS Y3, Y0, (CX)(DI*4)
-	ADDQ       R9, DI
+	VMOVMSKPS  Y0, AX
+	TESTL      $0x00000080, AX
+	JZ         part1lanes4
+	VMOVUPS    Y3, (CX)(DI*4)
+	JMP        part1lanes0
+
+part1lanes4:
+	LEAQ         (CX)(DI*4), SI
+	VMOVAPS      X3, X4
+	TESTL        $0x00000008, AX
+	JZ           part1lanes2
+	VMOVUPS      X4, (SI)
+	VEXTRACTF128 $0x01, Y3, X4
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part1lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part1lanes1
+	VMOVLPS  X4, (SI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part1lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part1lanes0
+	VMOVSS X4, (SI)
+
+part1lanes0:
+	ADDQ R9, DI
 
 next:
 	MOVQ R8, AX
@@ -238,14 +267,130 @@ rest:
 	VANDPS     Y3, Y4, Y5
 	VANDNPS    Y3, Y4, Y3
 	VUNPCKLPS  Y8, Y9, Y3
-	VMASKMOVPS Y3, Y1, (R8)(BX*1)
-	VUNPCKHPS  Y8, Y9, Y3
-	VMASKMOVPS Y3, Y2, 32(R8)(BX*1)
-	VUNPCKLPS  Y5, Y7, Y3
-	VMASKMOVPS Y3, Y1, (AX)(BX*1)
-	VUNPCKHPS  Y5, Y7, Y3
-	VMASKMOVPS Y3, Y2, 32(AX)(BX*1)
-	ADDQ       R11, R9
+	VMOVMSKPS  Y1, R12
+	TESTL      $0x00000080, R12
+	JZ         part2lanes4
+	VMOVUPS    Y3, (R8)(BX*1)
+	JMP        part2lanes0
+
+part2lanes4:
+	LEAQ         (R8)(BX*1), R13
+	VMOVAPS      X3, X4
+	TESTL        $0x00000008, R12
+	JZ           part2lanes2
+	VMOVUPS      X4, (R13)
+	VEXTRACTF128 $0x01, Y3, X4
+	ADDQ         $0x10, R13
+	SHRL         $0x04, R12
+
+part2lanes2:
+	TESTL    $0x00000002, R12
+	JZ       part2lanes1
+	VMOVLPS  X4, (R13)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, R13
+	SHRL     $0x02, R12
+
+part2lanes1:
+	TESTL  $0x00000001, R12
+	JZ     part2lanes0
+	VMOVSS X4, (R13)
+
+part2lanes0:
+	VUNPCKHPS Y8, Y9, Y3
+	VMOVMSKPS Y2, R12
+	TESTL     $0x00000080, R12
+	JZ        part3lanes4
+	VMOVUPS   Y3, 32(R8)(BX*1)
+	JMP       part3lanes0
+
+part3lanes4:
+	LEAQ         32(R8)(BX*1), R8
+	VMOVAPS      X3, X4
+	TESTL        $0x00000008, R12
+	JZ           part3lanes2
+	VMOVUPS      X4, (R8)
+	VEXTRACTF128 $0x01, Y3, X4
+	ADDQ         $0x10, R8
+	SHRL         $0x04, R12
+
+part3lanes2:
+	TESTL    $0x00000002, R12
+	JZ       part3lanes1
+	VMOVLPS  X4, (R8)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, R8
+	SHRL     $0x02, R12
+
+part3lanes1:
+	TESTL  $0x00000001, R12
+	JZ     part3lanes0
+	VMOVSS X4, (R8)
+
+part3lanes0:
+	VUNPCKLPS Y5, Y7, Y3
+	VMOVMSKPS Y1, R8
+	TESTL     $0x00000080, R8
+	JZ        part4lanes4
+	VMOVUPS   Y3, (AX)(BX*1)
+	JMP       part4lanes0
+
+part4lanes4:
+	LEAQ         (AX)(BX*1), R12
+	VMOVAPS      X3, X4
+	TESTL        $0x00000008, R8
+	JZ           part4lanes2
+	VMOVUPS      X4, (R12)
+	VEXTRACTF128 $0x01, Y3, X4
+	ADDQ         $0x10, R12
+	SHRL         $0x04, R8
+
+part4lanes2:
+	TESTL    $0x00000002, R8
+	JZ       part4lanes1
+	VMOVLPS  X4, (R12)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, R12
+	SHRL     $0x02, R8
+
+part4lanes1:
+	TESTL  $0x00000001, R8
+	JZ     part4lanes0
+	VMOVSS X4, (R12)
+
+part4lanes0:
+	VUNPCKHPS Y5, Y7, Y3
+	VMOVMSKPS Y2, R8
+	TESTL     $0x00000080, R8
+	JZ        part5lanes4
+	VMOVUPS   Y3, 32(AX)(BX*1)
+	JMP       part5lanes0
+
+part5lanes4:
+	LEAQ         32(AX)(BX*1), AX
+	VMOVAPS      X3, X4
+	TESTL        $0x00000008, R8
+	JZ           part5lanes2
+	VMOVUPS      X4, (AX)
+	VEXTRACTF128 $0x01, Y3, X4
+	ADDQ         $0x10, AX
+	SHRL         $0x04, R8
+
+part5lanes2:
+	TESTL    $0x00000002, R8
+	JZ       part5lanes1
+	VMOVLPS  X4, (AX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, AX
+	SHRL     $0x02, R8
+
+part5lanes1:
+	TESTL  $0x00000001, R8
+	JZ     part5lanes0
+	VMOVSS X4, (AX)
+
+part5lanes0:
+	ADDQ R11, R9
 
 next:
 	MOVQ R10, R8
@@ -335,8 +480,37 @@ rest:
 	VADDPS     Y6, Y4, Y4
 	VMULPS     Y0, Y4, Y4
 	VPERMPD    $0xd8, Y4, Y4
-	VMASKMOVPS Y4, Y1, (CX)(DI*4)
-	ADDQ       R9, DI
+	VMOVMSKPS  Y1, AX
+	TESTL      $0x00000080, AX
+	JZ         part6lanes4
+	VMOVUPS    Y4, (CX)(DI*4)
+	JMP        part6lanes0
+
+part6lanes4:
+	LEAQ         (CX)(DI*4), SI
+	VMOVAPS      X4, X5
+	TESTL        $0x00000008, AX
+	JZ           part6lanes2
+	VMOVUPS      X5, (SI)
+	VEXTRACTF128 $0x01, Y4, X5
+	ADDQ         $0x10, SI
+	SHRL         $0x04, AX
+
+part6lanes2:
+	TESTL    $0x00000002, AX
+	JZ       part6lanes1
+	VMOVLPS  X5, (SI)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, SI
+	SHRL     $0x02, AX
+
+part6lanes1:
+	TESTL  $0x00000001, AX
+	JZ     part6lanes0
+	VMOVSS X5, (SI)
+
+part6lanes0:
+	ADDQ R9, DI
 
 next:
 	MOVQ R8, AX
@@ -422,14 +596,130 @@ rest:
 	VPERMPD    $0xd8, Y4, Y4
 	VMULPS     Y0, Y4, Y4
 	VUNPCKLPS  Y4, Y4, Y5
-	VMASKMOVPS Y5, Y2, (SI)(CX*1)
-	VUNPCKHPS  Y4, Y4, Y5
-	VMASKMOVPS Y5, Y3, 32(SI)(CX*1)
-	VUNPCKLPS  Y4, Y4, Y5
-	VMASKMOVPS Y5, Y2, (DI)(CX*1)
-	VUNPCKHPS  Y4, Y4, Y4
-	VMASKMOVPS Y4, Y3, 32(DI)(CX*1)
-	ADDQ       R10, R8
+	VMOVMSKPS  Y2, R11
+	TESTL      $0x00000080, R11
+	JZ         part7lanes4
+	VMOVUPS    Y5, (SI)(CX*1)
+	JMP        part7lanes0
+
+part7lanes4:
+	LEAQ         (SI)(CX*1), R12
+	VMOVAPS      X5, X6
+	TESTL        $0x00000008, R11
+	JZ           part7lanes2
+	VMOVUPS      X6, (R12)
+	VEXTRACTF128 $0x01, Y5, X6
+	ADDQ         $0x10, R12
+	SHRL         $0x04, R11
+
+part7lanes2:
+	TESTL    $0x00000002, R11
+	JZ       part7lanes1
+	VMOVLPS  X6, (R12)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, R12
+	SHRL     $0x02, R11
+
+part7lanes1:
+	TESTL  $0x00000001, R11
+	JZ     part7lanes0
+	VMOVSS X6, (R12)
+
+part7lanes0:
+	VUNPCKHPS Y4, Y4, Y5
+	VMOVMSKPS Y3, R11
+	TESTL     $0x00000080, R11
+	JZ        part8lanes4
+	VMOVUPS   Y5, 32(SI)(CX*1)
+	JMP       part8lanes0
+
+part8lanes4:
+	LEAQ         32(SI)(CX*1), SI
+	VMOVAPS      X5, X6
+	TESTL        $0x00000008, R11
+	JZ           part8lanes2
+	VMOVUPS      X6, (SI)
+	VEXTRACTF128 $0x01, Y5, X6
+	ADDQ         $0x10, SI
+	SHRL         $0x04, R11
+
+part8lanes2:
+	TESTL    $0x00000002, R11
+	JZ       part8lanes1
+	VMOVLPS  X6, (SI)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, SI
+	SHRL     $0x02, R11
+
+part8lanes1:
+	TESTL  $0x00000001, R11
+	JZ     part8lanes0
+	VMOVSS X6, (SI)
+
+part8lanes0:
+	VUNPCKLPS Y4, Y4, Y5
+	VMOVMSKPS Y2, SI
+	TESTL     $0x00000080, SI
+	JZ        part9lanes4
+	VMOVUPS   Y5, (DI)(CX*1)
+	JMP       part9lanes0
+
+part9lanes4:
+	LEAQ         (DI)(CX*1), R11
+	VMOVAPS      X5, X6
+	TESTL        $0x00000008, SI
+	JZ           part9lanes2
+	VMOVUPS      X6, (R11)
+	VEXTRACTF128 $0x01, Y5, X6
+	ADDQ         $0x10, R11
+	SHRL         $0x04, SI
+
+part9lanes2:
+	TESTL    $0x00000002, SI
+	JZ       part9lanes1
+	VMOVLPS  X6, (R11)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, R11
+	SHRL     $0x02, SI
+
+part9lanes1:
+	TESTL  $0x00000001, SI
+	JZ     part9lanes0
+	VMOVSS X6, (R11)
+
+part9lanes0:
+	VUNPCKHPS Y4, Y4, Y4
+	VMOVMSKPS Y3, SI
+	TESTL     $0x00000080, SI
+	JZ        part10lanes4
+	VMOVUPS   Y4, 32(DI)(CX*1)
+	JMP       part10lanes0
+
+part10lanes4:
+	LEAQ         32(DI)(CX*1), DI
+	VMOVAPS      X4, X5
+	TESTL        $0x00000008, SI
+	JZ           part10lanes2
+	VMOVUPS      X5, (DI)
+	VEXTRACTF128 $0x01, Y4, X5
+	ADDQ         $0x10, DI
+	SHRL         $0x04, SI
+
+part10lanes2:
+	TESTL    $0x00000002, SI
+	JZ       part10lanes1
+	VMOVLPS  X5, (DI)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, DI
+	SHRL     $0x02, SI
+
+part10lanes1:
+	TESTL  $0x00000001, SI
+	JZ     part10lanes0
+	VMOVSS X5, (DI)
+
+part10lanes0:
+	ADDQ R10, R8
 
 next:
 	MOVQ R9, SI

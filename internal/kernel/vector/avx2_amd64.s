@@ -60,8 +60,36 @@ next4:
 	VMASKMOVPS (CX)(BX*4), Y0, Y1
 	VMASKMOVPS (DX)(BX*4), Y0, Y2
 	VADDPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(BX*4)
+	VMOVMSKPS  Y0, CX
+	TESTL      $0x00000080, CX
+	JZ         part6lanes4
+	VMOVUPS    Y1, (AX)(BX*4)
+	JMP        part6lanes0
 
+part6lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, CX
+	JZ           part6lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part6lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part6lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part6lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part6lanes0
+	VMOVSS X0, (AX)
+
+part6lanes0:
 done5:
 	VZEROUPPER
 	RET
@@ -85,9 +113,9 @@ TEXT ·subAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	CMPQ SI, $+32
-	JLT  next7
+	JLT  next8
 
-loop6:
+loop7:
 	VMOVUPS (CX)(BX*4), Y0
 	VMOVUPS (DX)(BX*4), Y1
 	VSUBPS  Y1, Y0, Y0
@@ -107,13 +135,13 @@ loop6:
 	ADDQ    $+32, BX
 	SUBQ    $+32, SI
 	CMPQ    SI, $+32
-	JGE     loop6
+	JGE     loop7
 
-next7:
+next8:
 	CMPQ SI, $+8
-	JLT  next9
+	JLT  next10
 
-loop8:
+loop9:
 	VMOVUPS (CX)(BX*4), Y0
 	VMOVUPS (DX)(BX*4), Y1
 	VSUBPS  Y1, Y0, Y0
@@ -121,20 +149,48 @@ loop8:
 	ADDQ    $+8, BX
 	SUBQ    $+8, SI
 	CMPQ    SI, $+8
-	JGE     loop8
+	JGE     loop9
 
-next9:
+next10:
 	TESTQ      SI, SI
-	JZ         done10
+	JZ         done11
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y0
 	VMASKMOVPS (CX)(BX*4), Y0, Y1
 	VMASKMOVPS (DX)(BX*4), Y0, Y2
 	VSUBPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(BX*4)
+	VMOVMSKPS  Y0, CX
+	TESTL      $0x00000080, CX
+	JZ         part12lanes4
+	VMOVUPS    Y1, (AX)(BX*4)
+	JMP        part12lanes0
 
-done10:
+part12lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, CX
+	JZ           part12lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part12lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part12lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part12lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part12lanes0
+	VMOVSS X0, (AX)
+
+part12lanes0:
+done11:
 	VZEROUPPER
 	RET
 
@@ -147,9 +203,9 @@ TEXT ·mulAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	CMPQ SI, $+32
-	JLT  next12
+	JLT  next14
 
-loop11:
+loop13:
 	VMOVUPS (CX)(BX*4), Y0
 	VMOVUPS (DX)(BX*4), Y1
 	VMULPS  Y1, Y0, Y0
@@ -169,13 +225,13 @@ loop11:
 	ADDQ    $+32, BX
 	SUBQ    $+32, SI
 	CMPQ    SI, $+32
-	JGE     loop11
+	JGE     loop13
 
-next12:
+next14:
 	CMPQ SI, $+8
-	JLT  next14
+	JLT  next16
 
-loop13:
+loop15:
 	VMOVUPS (CX)(BX*4), Y0
 	VMOVUPS (DX)(BX*4), Y1
 	VMULPS  Y1, Y0, Y0
@@ -183,20 +239,48 @@ loop13:
 	ADDQ    $+8, BX
 	SUBQ    $+8, SI
 	CMPQ    SI, $+8
-	JGE     loop13
+	JGE     loop15
 
-next14:
+next16:
 	TESTQ      SI, SI
-	JZ         done15
+	JZ         done17
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y0
 	VMASKMOVPS (CX)(BX*4), Y0, Y1
 	VMASKMOVPS (DX)(BX*4), Y0, Y2
 	VMULPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(BX*4)
+	VMOVMSKPS  Y0, CX
+	TESTL      $0x00000080, CX
+	JZ         part18lanes4
+	VMOVUPS    Y1, (AX)(BX*4)
+	JMP        part18lanes0
 
-done15:
+part18lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, CX
+	JZ           part18lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part18lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part18lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part18lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part18lanes0
+	VMOVSS X0, (AX)
+
+part18lanes0:
+done17:
 	VZEROUPPER
 	RET
 
@@ -209,9 +293,9 @@ TEXT ·divAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	CMPQ SI, $+32
-	JLT  next17
+	JLT  next20
 
-loop16:
+loop19:
 	VMOVUPS (CX)(BX*4), Y0
 	VMOVUPS (DX)(BX*4), Y1
 	VDIVPS  Y1, Y0, Y0
@@ -231,13 +315,13 @@ loop16:
 	ADDQ    $+32, BX
 	SUBQ    $+32, SI
 	CMPQ    SI, $+32
-	JGE     loop16
+	JGE     loop19
 
-next17:
+next20:
 	CMPQ SI, $+8
-	JLT  next19
+	JLT  next22
 
-loop18:
+loop21:
 	VMOVUPS (CX)(BX*4), Y0
 	VMOVUPS (DX)(BX*4), Y1
 	VDIVPS  Y1, Y0, Y0
@@ -245,20 +329,48 @@ loop18:
 	ADDQ    $+8, BX
 	SUBQ    $+8, SI
 	CMPQ    SI, $+8
-	JGE     loop18
+	JGE     loop21
 
-next19:
+next22:
 	TESTQ      SI, SI
-	JZ         done20
+	JZ         done23
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y0
 	VMASKMOVPS (CX)(BX*4), Y0, Y1
 	VMASKMOVPS (DX)(BX*4), Y0, Y2
 	VDIVPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(BX*4)
+	VMOVMSKPS  Y0, CX
+	TESTL      $0x00000080, CX
+	JZ         part24lanes4
+	VMOVUPS    Y1, (AX)(BX*4)
+	JMP        part24lanes0
 
-done20:
+part24lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, CX
+	JZ           part24lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part24lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part24lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part24lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part24lanes0
+	VMOVSS X0, (AX)
+
+part24lanes0:
+done23:
 	VZEROUPPER
 	RET
 
@@ -271,9 +383,9 @@ TEXT ·maxAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	CMPQ SI, $+32
-	JLT  next22
+	JLT  next26
 
-loop21:
+loop25:
 	VMOVUPS   (CX)(BX*4), Y0
 	VMOVUPS   (DX)(BX*4), Y1
 	VCMPPS    $0x03, Y0, Y0, Y2
@@ -301,13 +413,13 @@ loop21:
 	ADDQ      $+32, BX
 	SUBQ      $+32, SI
 	CMPQ      SI, $+32
-	JGE       loop21
+	JGE       loop25
 
-next22:
+next26:
 	CMPQ SI, $+8
-	JLT  next24
+	JLT  next28
 
-loop23:
+loop27:
 	VMOVUPS   (CX)(BX*4), Y0
 	VMOVUPS   (DX)(BX*4), Y1
 	VCMPPS    $0x03, Y0, Y0, Y2
@@ -317,11 +429,11 @@ loop23:
 	ADDQ      $+8, BX
 	SUBQ      $+8, SI
 	CMPQ      SI, $+8
-	JGE       loop23
+	JGE       loop27
 
-next24:
+next28:
 	TESTQ      SI, SI
-	JZ         done25
+	JZ         done29
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y0
@@ -330,9 +442,37 @@ next24:
 	VCMPPS     $0x03, Y1, Y1, Y3
 	VMAXPS     Y2, Y1, Y2
 	VBLENDVPS  Y3, Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (AX)(BX*4)
+	VMOVMSKPS  Y0, CX
+	TESTL      $0x00000080, CX
+	JZ         part30lanes4
+	VMOVUPS    Y1, (AX)(BX*4)
+	JMP        part30lanes0
 
-done25:
+part30lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, CX
+	JZ           part30lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part30lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part30lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part30lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part30lanes0
+	VMOVSS X0, (AX)
+
+part30lanes0:
+done29:
 	VZEROUPPER
 	RET
 
@@ -345,9 +485,9 @@ TEXT ·minAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	CMPQ SI, $+32
-	JLT  next27
+	JLT  next32
 
-loop26:
+loop31:
 	VMOVUPS   (CX)(BX*4), Y0
 	VMOVUPS   (DX)(BX*4), Y1
 	VCMPPS    $0x03, Y0, Y0, Y2
@@ -375,13 +515,13 @@ loop26:
 	ADDQ      $+32, BX
 	SUBQ      $+32, SI
 	CMPQ      SI, $+32
-	JGE       loop26
+	JGE       loop31
 
-next27:
+next32:
 	CMPQ SI, $+8
-	JLT  next29
+	JLT  next34
 
-loop28:
+loop33:
 	VMOVUPS   (CX)(BX*4), Y0
 	VMOVUPS   (DX)(BX*4), Y1
 	VCMPPS    $0x03, Y0, Y0, Y2
@@ -391,11 +531,11 @@ loop28:
 	ADDQ      $+8, BX
 	SUBQ      $+8, SI
 	CMPQ      SI, $+8
-	JGE       loop28
+	JGE       loop33
 
-next29:
+next34:
 	TESTQ      SI, SI
-	JZ         done30
+	JZ         done35
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y0
@@ -404,9 +544,37 @@ next29:
 	VCMPPS     $0x03, Y1, Y1, Y3
 	VMINPS     Y2, Y1, Y2
 	VBLENDVPS  Y3, Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (AX)(BX*4)
+	VMOVMSKPS  Y0, CX
+	TESTL      $0x00000080, CX
+	JZ         part36lanes4
+	VMOVUPS    Y1, (AX)(BX*4)
+	JMP        part36lanes0
 
-done30:
+part36lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, CX
+	JZ           part36lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part36lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part36lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part36lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part36lanes0
+	VMOVSS X0, (AX)
+
+part36lanes0:
+done35:
 	VZEROUPPER
 	RET
 
@@ -420,9 +588,9 @@ TEXT ·greaterAVX2(SB), NOSPLIT, $0-32
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	CMPQ    SI, $+32
-	JLT     next32
+	JLT     next38
 
-loop31:
+loop37:
 	VMOVUPS (CX)(BX*4), Y1
 	VMOVUPS (DX)(BX*4), Y2
 	VCMPPS  $0x1e, Y2, Y1, Y1
@@ -446,13 +614,13 @@ loop31:
 	ADDQ    $+32, BX
 	SUBQ    $+32, SI
 	CMPQ    SI, $+32
-	JGE     loop31
+	JGE     loop37
 
-next32:
+next38:
 	CMPQ SI, $+8
-	JLT  next34
+	JLT  next40
 
-loop33:
+loop39:
 	VMOVUPS (CX)(BX*4), Y1
 	VMOVUPS (DX)(BX*4), Y2
 	VCMPPS  $0x1e, Y2, Y1, Y1
@@ -461,11 +629,11 @@ loop33:
 	ADDQ    $+8, BX
 	SUBQ    $+8, SI
 	CMPQ    SI, $+8
-	JGE     loop33
+	JGE     loop39
 
-next34:
+next40:
 	TESTQ      SI, SI
-	JZ         done35
+	JZ         done41
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y1
@@ -473,9 +641,37 @@ next34:
 	VMASKMOVPS (DX)(BX*4), Y1, Y3
 	VCMPPS     $0x1e, Y3, Y2, Y2
 	VANDPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part42lanes4
+	VMOVUPS    Y0, (AX)(BX*4)
+	JMP        part42lanes0
 
-done35:
+part42lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part42lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part42lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part42lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part42lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part42lanes0
+	VMOVSS X1, (AX)
+
+part42lanes0:
+done41:
 	VZEROUPPER
 	RET
 
@@ -495,9 +691,9 @@ TEXT ·greaterEqualAVX2(SB), NOSPLIT, $0-32
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	CMPQ    SI, $+32
-	JLT     next37
+	JLT     next44
 
-loop36:
+loop43:
 	VMOVUPS (CX)(BX*4), Y1
 	VMOVUPS (DX)(BX*4), Y2
 	VCMPPS  $0x1d, Y2, Y1, Y1
@@ -521,13 +717,13 @@ loop36:
 	ADDQ    $+32, BX
 	SUBQ    $+32, SI
 	CMPQ    SI, $+32
-	JGE     loop36
+	JGE     loop43
 
-next37:
+next44:
 	CMPQ SI, $+8
-	JLT  next39
+	JLT  next46
 
-loop38:
+loop45:
 	VMOVUPS (CX)(BX*4), Y1
 	VMOVUPS (DX)(BX*4), Y2
 	VCMPPS  $0x1d, Y2, Y1, Y1
@@ -536,11 +732,11 @@ loop38:
 	ADDQ    $+8, BX
 	SUBQ    $+8, SI
 	CMPQ    SI, $+8
-	JGE     loop38
+	JGE     loop45
 
-next39:
+next46:
 	TESTQ      SI, SI
-	JZ         done40
+	JZ         done47
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y1
@@ -548,9 +744,37 @@ next39:
 	VMASKMOVPS (DX)(BX*4), Y1, Y3
 	VCMPPS     $0x1d, Y3, Y2, Y2
 	VANDPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part48lanes4
+	VMOVUPS    Y0, (AX)(BX*4)
+	JMP        part48lanes0
 
-done40:
+part48lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part48lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part48lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part48lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part48lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part48lanes0
+	VMOVSS X1, (AX)
+
+part48lanes0:
+done47:
 	VZEROUPPER
 	RET
 
@@ -564,9 +788,9 @@ TEXT ·equalAVX2(SB), NOSPLIT, $0-32
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	CMPQ    SI, $+32
-	JLT     next42
+	JLT     next50
 
-loop41:
+loop49:
 	VMOVUPS (CX)(BX*4), Y1
 	VMOVUPS (DX)(BX*4), Y2
 	VCMPPS  $0x00, Y2, Y1, Y1
@@ -590,13 +814,13 @@ loop41:
 	ADDQ    $+32, BX
 	SUBQ    $+32, SI
 	CMPQ    SI, $+32
-	JGE     loop41
+	JGE     loop49
 
-next42:
+next50:
 	CMPQ SI, $+8
-	JLT  next44
+	JLT  next52
 
-loop43:
+loop51:
 	VMOVUPS (CX)(BX*4), Y1
 	VMOVUPS (DX)(BX*4), Y2
 	VCMPPS  $0x00, Y2, Y1, Y1
@@ -605,11 +829,11 @@ loop43:
 	ADDQ    $+8, BX
 	SUBQ    $+8, SI
 	CMPQ    SI, $+8
-	JGE     loop43
+	JGE     loop51
 
-next44:
+next52:
 	TESTQ      SI, SI
-	JZ         done45
+	JZ         done53
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y1
@@ -617,9 +841,37 @@ next44:
 	VMASKMOVPS (DX)(BX*4), Y1, Y3
 	VCMPPS     $0x00, Y3, Y2, Y2
 	VANDPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part54lanes4
+	VMOVUPS    Y0, (AX)(BX*4)
+	JMP        part54lanes0
 
-done45:
+part54lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part54lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part54lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part54lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part54lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part54lanes0
+	VMOVSS X1, (AX)
+
+part54lanes0:
+done53:
 	VZEROUPPER
 	RET
 
@@ -632,9 +884,9 @@ TEXT ·addScalarAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next47
+	JLT          next56
 
-loop46:
+loop55:
 	VMOVUPS (CX)(DX*4), Y1
 	VADDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -650,32 +902,60 @@ loop46:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop46
+	JGE     loop55
 
-next47:
+next56:
 	CMPQ BX, $+8
-	JLT  next49
+	JLT  next58
 
-loop48:
+loop57:
 	VMOVUPS (CX)(DX*4), Y1
 	VADDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop48
+	JGE     loop57
 
-next49:
+next58:
 	TESTQ      BX, BX
-	JZ         done50
+	JZ         done59
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
 	VMASKMOVPS (CX)(DX*4), Y1, Y2
 	VADDPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(DX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part60lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part60lanes0
 
-done50:
+part60lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part60lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part60lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part60lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part60lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part60lanes0
+	VMOVSS X1, (AX)
+
+part60lanes0:
+done59:
 	VZEROUPPER
 	RET
 
@@ -688,132 +968,20 @@ TEXT ·subScalarAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next52
-
-loop51:
-	VMOVUPS (CX)(DX*4), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)(DX*4)
-	VMOVUPS 32(CX)(DX*4), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)(DX*4)
-	VMOVUPS 64(CX)(DX*4), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)(DX*4)
-	VMOVUPS 96(CX)(DX*4), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)(DX*4)
-	ADDQ    $+32, DX
-	SUBQ    $+32, BX
-	CMPQ    BX, $+32
-	JGE     loop51
-
-next52:
-	CMPQ BX, $+8
-	JLT  next54
-
-loop53:
-	VMOVUPS (CX)(DX*4), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)(DX*4)
-	ADDQ    $+8, DX
-	SUBQ    $+8, BX
-	CMPQ    BX, $+8
-	JGE     loop53
-
-next54:
-	TESTQ      BX, BX
-	JZ         done55
-	LEAQ       tailAVX2<>+0(SB), SI
-	NEGQ       BX
-	VMOVUPS    32(SI)(BX*4), Y1
-	VMASKMOVPS (CX)(DX*4), Y1, Y2
-	VSUBPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(DX*4)
-
-done55:
-	VZEROUPPER
-	RET
-
-// func mulScalarAVX2(dst *float32, a *float32, s float32, n int)
-// Requires: AVX
-TEXT ·mulScalarAVX2(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS s+16(FP), Y0
-	XORQ         DX, DX
-	MOVQ         n+24(FP), BX
-	CMPQ         BX, $+32
-	JLT          next57
-
-loop56:
-	VMOVUPS (CX)(DX*4), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)(DX*4)
-	VMOVUPS 32(CX)(DX*4), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)(DX*4)
-	VMOVUPS 64(CX)(DX*4), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)(DX*4)
-	VMOVUPS 96(CX)(DX*4), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)(DX*4)
-	ADDQ    $+32, DX
-	SUBQ    $+32, BX
-	CMPQ    BX, $+32
-	JGE     loop56
-
-next57:
-	CMPQ BX, $+8
-	JLT  next59
-
-loop58:
-	VMOVUPS (CX)(DX*4), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)(DX*4)
-	ADDQ    $+8, DX
-	SUBQ    $+8, BX
-	CMPQ    BX, $+8
-	JGE     loop58
-
-next59:
-	TESTQ      BX, BX
-	JZ         done60
-	LEAQ       tailAVX2<>+0(SB), SI
-	NEGQ       BX
-	VMOVUPS    32(SI)(BX*4), Y1
-	VMASKMOVPS (CX)(DX*4), Y1, Y2
-	VMULPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(DX*4)
-
-done60:
-	VZEROUPPER
-	RET
-
-// func divScalarAVX2(dst *float32, a *float32, s float32, n int)
-// Requires: AVX
-TEXT ·divScalarAVX2(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS s+16(FP), Y0
-	XORQ         DX, DX
-	MOVQ         n+24(FP), BX
-	CMPQ         BX, $+32
 	JLT          next62
 
 loop61:
 	VMOVUPS (CX)(DX*4), Y1
-	VDIVPS  Y0, Y1, Y1
+	VSUBPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	VMOVUPS 32(CX)(DX*4), Y1
-	VDIVPS  Y0, Y1, Y1
+	VSUBPS  Y0, Y1, Y1
 	VMOVUPS Y1, 32(AX)(DX*4)
 	VMOVUPS 64(CX)(DX*4), Y1
-	VDIVPS  Y0, Y1, Y1
+	VSUBPS  Y0, Y1, Y1
 	VMOVUPS Y1, 64(AX)(DX*4)
 	VMOVUPS 96(CX)(DX*4), Y1
-	VDIVPS  Y0, Y1, Y1
+	VSUBPS  Y0, Y1, Y1
 	VMOVUPS Y1, 96(AX)(DX*4)
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
@@ -826,7 +994,7 @@ next62:
 
 loop63:
 	VMOVUPS (CX)(DX*4), Y1
-	VDIVPS  Y0, Y1, Y1
+	VSUBPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
@@ -840,10 +1008,206 @@ next64:
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
 	VMASKMOVPS (CX)(DX*4), Y1, Y2
-	VDIVPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(DX*4)
+	VSUBPS     Y0, Y2, Y0
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part66lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part66lanes0
 
+part66lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part66lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part66lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part66lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part66lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part66lanes0
+	VMOVSS X1, (AX)
+
+part66lanes0:
 done65:
+	VZEROUPPER
+	RET
+
+// func mulScalarAVX2(dst *float32, a *float32, s float32, n int)
+// Requires: AVX
+TEXT ·mulScalarAVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS s+16(FP), Y0
+	XORQ         DX, DX
+	MOVQ         n+24(FP), BX
+	CMPQ         BX, $+32
+	JLT          next68
+
+loop67:
+	VMOVUPS (CX)(DX*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(DX*4)
+	VMOVUPS 32(CX)(DX*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)(DX*4)
+	VMOVUPS 64(CX)(DX*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, 64(AX)(DX*4)
+	VMOVUPS 96(CX)(DX*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, 96(AX)(DX*4)
+	ADDQ    $+32, DX
+	SUBQ    $+32, BX
+	CMPQ    BX, $+32
+	JGE     loop67
+
+next68:
+	CMPQ BX, $+8
+	JLT  next70
+
+loop69:
+	VMOVUPS (CX)(DX*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(DX*4)
+	ADDQ    $+8, DX
+	SUBQ    $+8, BX
+	CMPQ    BX, $+8
+	JGE     loop69
+
+next70:
+	TESTQ      BX, BX
+	JZ         done71
+	LEAQ       tailAVX2<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPS    32(SI)(BX*4), Y1
+	VMASKMOVPS (CX)(DX*4), Y1, Y2
+	VMULPS     Y0, Y2, Y0
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part72lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part72lanes0
+
+part72lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part72lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part72lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part72lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part72lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part72lanes0
+	VMOVSS X1, (AX)
+
+part72lanes0:
+done71:
+	VZEROUPPER
+	RET
+
+// func divScalarAVX2(dst *float32, a *float32, s float32, n int)
+// Requires: AVX
+TEXT ·divScalarAVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS s+16(FP), Y0
+	XORQ         DX, DX
+	MOVQ         n+24(FP), BX
+	CMPQ         BX, $+32
+	JLT          next74
+
+loop73:
+	VMOVUPS (CX)(DX*4), Y1
+	VDIVPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(DX*4)
+	VMOVUPS 32(CX)(DX*4), Y1
+	VDIVPS  Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)(DX*4)
+	VMOVUPS 64(CX)(DX*4), Y1
+	VDIVPS  Y0, Y1, Y1
+	VMOVUPS Y1, 64(AX)(DX*4)
+	VMOVUPS 96(CX)(DX*4), Y1
+	VDIVPS  Y0, Y1, Y1
+	VMOVUPS Y1, 96(AX)(DX*4)
+	ADDQ    $+32, DX
+	SUBQ    $+32, BX
+	CMPQ    BX, $+32
+	JGE     loop73
+
+next74:
+	CMPQ BX, $+8
+	JLT  next76
+
+loop75:
+	VMOVUPS (CX)(DX*4), Y1
+	VDIVPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(DX*4)
+	ADDQ    $+8, DX
+	SUBQ    $+8, BX
+	CMPQ    BX, $+8
+	JGE     loop75
+
+next76:
+	TESTQ      BX, BX
+	JZ         done77
+	LEAQ       tailAVX2<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPS    32(SI)(BX*4), Y1
+	VMASKMOVPS (CX)(DX*4), Y1, Y2
+	VDIVPS     Y0, Y2, Y0
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part78lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part78lanes0
+
+part78lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part78lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part78lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part78lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part78lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part78lanes0
+	VMOVSS X1, (AX)
+
+part78lanes0:
+done77:
 	VZEROUPPER
 	RET
 
@@ -856,9 +1220,9 @@ TEXT ·maxScalarAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next67
+	JLT          next80
 
-loop66:
+loop79:
 	VMOVUPS   (CX)(DX*4), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VMAXPS    Y0, Y1, Y3
@@ -882,13 +1246,13 @@ loop66:
 	ADDQ      $+32, DX
 	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JGE       loop66
+	JGE       loop79
 
-next67:
+next80:
 	CMPQ BX, $+8
-	JLT  next69
+	JLT  next82
 
-loop68:
+loop81:
 	VMOVUPS   (CX)(DX*4), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VMAXPS    Y0, Y1, Y3
@@ -897,11 +1261,11 @@ loop68:
 	ADDQ      $+8, DX
 	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JGE       loop68
+	JGE       loop81
 
-next69:
+next82:
 	TESTQ      BX, BX
-	JZ         done70
+	JZ         done83
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -909,9 +1273,37 @@ next69:
 	VCMPPS     $0x03, Y2, Y2, Y3
 	VMAXPS     Y0, Y2, Y0
 	VBLENDVPS  Y3, Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(DX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part84lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part84lanes0
 
-done70:
+part84lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part84lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part84lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part84lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part84lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part84lanes0
+	VMOVSS X1, (AX)
+
+part84lanes0:
+done83:
 	VZEROUPPER
 	RET
 
@@ -924,9 +1316,9 @@ TEXT ·minScalarAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next72
+	JLT          next86
 
-loop71:
+loop85:
 	VMOVUPS   (CX)(DX*4), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VMINPS    Y0, Y1, Y3
@@ -950,13 +1342,13 @@ loop71:
 	ADDQ      $+32, DX
 	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JGE       loop71
+	JGE       loop85
 
-next72:
+next86:
 	CMPQ BX, $+8
-	JLT  next74
+	JLT  next88
 
-loop73:
+loop87:
 	VMOVUPS   (CX)(DX*4), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VMINPS    Y0, Y1, Y3
@@ -965,11 +1357,11 @@ loop73:
 	ADDQ      $+8, DX
 	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JGE       loop73
+	JGE       loop87
 
-next74:
+next88:
 	TESTQ      BX, BX
-	JZ         done75
+	JZ         done89
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -977,9 +1369,37 @@ next74:
 	VCMPPS     $0x03, Y2, Y2, Y3
 	VMINPS     Y0, Y2, Y0
 	VBLENDVPS  Y3, Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(DX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part90lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part90lanes0
 
-done75:
+part90lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part90lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part90lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part90lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part90lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part90lanes0
+	VMOVSS X1, (AX)
+
+part90lanes0:
+done89:
 	VZEROUPPER
 	RET
 
@@ -993,9 +1413,9 @@ TEXT ·greaterScalarAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next77
+	JLT          next92
 
-loop76:
+loop91:
 	VMOVUPS (CX)(DX*4), Y2
 	VCMPPS  $0x1e, Y1, Y2, Y2
 	VANDPS  Y0, Y2, Y2
@@ -1015,13 +1435,13 @@ loop76:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop76
+	JGE     loop91
 
-next77:
+next92:
 	CMPQ BX, $+8
-	JLT  next79
+	JLT  next94
 
-loop78:
+loop93:
 	VMOVUPS (CX)(DX*4), Y2
 	VCMPPS  $0x1e, Y1, Y2, Y2
 	VANDPS  Y0, Y2, Y2
@@ -1029,20 +1449,48 @@ loop78:
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop78
+	JGE     loop93
 
-next79:
+next94:
 	TESTQ      BX, BX
-	JZ         done80
+	JZ         done95
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y2
 	VMASKMOVPS (CX)(DX*4), Y2, Y3
 	VCMPPS     $0x1e, Y1, Y3, Y1
 	VANDPS     Y0, Y1, Y0
-	VMASKMOVPS Y0, Y2, (AX)(DX*4)
+	VMOVMSKPS  Y2, CX
+	TESTL      $0x00000080, CX
+	JZ         part96lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part96lanes0
 
-done80:
+part96lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part96lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part96lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part96lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part96lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part96lanes0
+	VMOVSS X1, (AX)
+
+part96lanes0:
+done95:
 	VZEROUPPER
 	RET
 
@@ -1056,9 +1504,9 @@ TEXT ·greaterEqualScalarAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next82
+	JLT          next98
 
-loop81:
+loop97:
 	VMOVUPS (CX)(DX*4), Y2
 	VCMPPS  $0x1d, Y1, Y2, Y2
 	VANDPS  Y0, Y2, Y2
@@ -1078,13 +1526,13 @@ loop81:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop81
+	JGE     loop97
 
-next82:
+next98:
 	CMPQ BX, $+8
-	JLT  next84
+	JLT  next100
 
-loop83:
+loop99:
 	VMOVUPS (CX)(DX*4), Y2
 	VCMPPS  $0x1d, Y1, Y2, Y2
 	VANDPS  Y0, Y2, Y2
@@ -1092,20 +1540,48 @@ loop83:
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop83
+	JGE     loop99
 
-next84:
+next100:
 	TESTQ      BX, BX
-	JZ         done85
+	JZ         done101
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y2
 	VMASKMOVPS (CX)(DX*4), Y2, Y3
 	VCMPPS     $0x1d, Y1, Y3, Y1
 	VANDPS     Y0, Y1, Y0
-	VMASKMOVPS Y0, Y2, (AX)(DX*4)
+	VMOVMSKPS  Y2, CX
+	TESTL      $0x00000080, CX
+	JZ         part102lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part102lanes0
 
-done85:
+part102lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part102lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part102lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part102lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part102lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part102lanes0
+	VMOVSS X1, (AX)
+
+part102lanes0:
+done101:
 	VZEROUPPER
 	RET
 
@@ -1119,9 +1595,9 @@ TEXT ·equalScalarAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next87
+	JLT          next104
 
-loop86:
+loop103:
 	VMOVUPS (CX)(DX*4), Y2
 	VCMPPS  $0x00, Y1, Y2, Y2
 	VANDPS  Y0, Y2, Y2
@@ -1141,13 +1617,13 @@ loop86:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop86
+	JGE     loop103
 
-next87:
+next104:
 	CMPQ BX, $+8
-	JLT  next89
+	JLT  next106
 
-loop88:
+loop105:
 	VMOVUPS (CX)(DX*4), Y2
 	VCMPPS  $0x00, Y1, Y2, Y2
 	VANDPS  Y0, Y2, Y2
@@ -1155,20 +1631,48 @@ loop88:
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop88
+	JGE     loop105
 
-next89:
+next106:
 	TESTQ      BX, BX
-	JZ         done90
+	JZ         done107
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y2
 	VMASKMOVPS (CX)(DX*4), Y2, Y3
 	VCMPPS     $0x00, Y1, Y3, Y1
 	VANDPS     Y0, Y1, Y0
-	VMASKMOVPS Y0, Y2, (AX)(DX*4)
+	VMOVMSKPS  Y2, CX
+	TESTL      $0x00000080, CX
+	JZ         part108lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part108lanes0
 
-done90:
+part108lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part108lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part108lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part108lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part108lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part108lanes0
+	VMOVSS X1, (AX)
+
+part108lanes0:
+done107:
 	VZEROUPPER
 	RET
 
@@ -1181,9 +1685,9 @@ TEXT ·scalarSubAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next92
+	JLT          next110
 
-loop91:
+loop109:
 	VMOVUPS (CX)(DX*4), Y1
 	VSUBPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -1199,32 +1703,60 @@ loop91:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop91
+	JGE     loop109
 
-next92:
+next110:
 	CMPQ BX, $+8
-	JLT  next94
+	JLT  next112
 
-loop93:
+loop111:
 	VMOVUPS (CX)(DX*4), Y1
 	VSUBPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop93
+	JGE     loop111
 
-next94:
+next112:
 	TESTQ      BX, BX
-	JZ         done95
+	JZ         done113
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
 	VMASKMOVPS (CX)(DX*4), Y1, Y2
 	VSUBPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(DX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part114lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part114lanes0
 
-done95:
+part114lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part114lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part114lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part114lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part114lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part114lanes0
+	VMOVSS X1, (AX)
+
+part114lanes0:
+done113:
 	VZEROUPPER
 	RET
 
@@ -1237,9 +1769,9 @@ TEXT ·scalarDivAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next97
+	JLT          next116
 
-loop96:
+loop115:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -1255,32 +1787,60 @@ loop96:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop96
+	JGE     loop115
 
-next97:
+next116:
 	CMPQ BX, $+8
-	JLT  next99
+	JLT  next118
 
-loop98:
+loop117:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop98
+	JGE     loop117
 
-next99:
+next118:
 	TESTQ      BX, BX
-	JZ         done100
+	JZ         done119
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
 	VMASKMOVPS (CX)(DX*4), Y1, Y2
 	VDIVPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(DX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part120lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part120lanes0
 
-done100:
+part120lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part120lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part120lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part120lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part120lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part120lanes0
+	VMOVSS X1, (AX)
+
+part120lanes0:
+done119:
 	VZEROUPPER
 	RET
 
@@ -1294,9 +1854,9 @@ TEXT ·scalarGreaterAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next102
+	JLT          next122
 
-loop101:
+loop121:
 	VMOVUPS (CX)(DX*4), Y2
 	VCMPPS  $0x1e, Y2, Y1, Y2
 	VANDPS  Y0, Y2, Y2
@@ -1316,13 +1876,13 @@ loop101:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop101
+	JGE     loop121
 
-next102:
+next122:
 	CMPQ BX, $+8
-	JLT  next104
+	JLT  next124
 
-loop103:
+loop123:
 	VMOVUPS (CX)(DX*4), Y2
 	VCMPPS  $0x1e, Y2, Y1, Y2
 	VANDPS  Y0, Y2, Y2
@@ -1330,20 +1890,48 @@ loop103:
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop103
+	JGE     loop123
 
-next104:
+next124:
 	TESTQ      BX, BX
-	JZ         done105
+	JZ         done125
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y2
 	VMASKMOVPS (CX)(DX*4), Y2, Y3
 	VCMPPS     $0x1e, Y3, Y1, Y1
 	VANDPS     Y0, Y1, Y0
-	VMASKMOVPS Y0, Y2, (AX)(DX*4)
+	VMOVMSKPS  Y2, CX
+	TESTL      $0x00000080, CX
+	JZ         part126lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part126lanes0
 
-done105:
+part126lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part126lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part126lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part126lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part126lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part126lanes0
+	VMOVSS X1, (AX)
+
+part126lanes0:
+done125:
 	VZEROUPPER
 	RET
 
@@ -1357,9 +1945,9 @@ TEXT ·scalarGreaterEqualAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next107
+	JLT          next128
 
-loop106:
+loop127:
 	VMOVUPS (CX)(DX*4), Y2
 	VCMPPS  $0x1d, Y2, Y1, Y2
 	VANDPS  Y0, Y2, Y2
@@ -1379,13 +1967,13 @@ loop106:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop106
+	JGE     loop127
 
-next107:
+next128:
 	CMPQ BX, $+8
-	JLT  next109
+	JLT  next130
 
-loop108:
+loop129:
 	VMOVUPS (CX)(DX*4), Y2
 	VCMPPS  $0x1d, Y2, Y1, Y2
 	VANDPS  Y0, Y2, Y2
@@ -1393,20 +1981,48 @@ loop108:
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop108
+	JGE     loop129
 
-next109:
+next130:
 	TESTQ      BX, BX
-	JZ         done110
+	JZ         done131
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y2
 	VMASKMOVPS (CX)(DX*4), Y2, Y3
 	VCMPPS     $0x1d, Y3, Y1, Y1
 	VANDPS     Y0, Y1, Y0
-	VMASKMOVPS Y0, Y2, (AX)(DX*4)
+	VMOVMSKPS  Y2, CX
+	TESTL      $0x00000080, CX
+	JZ         part132lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part132lanes0
 
-done110:
+part132lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part132lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part132lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part132lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part132lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part132lanes0
+	VMOVSS X1, (AX)
+
+part132lanes0:
+done131:
 	VZEROUPPER
 	RET
 
@@ -1420,9 +2036,9 @@ TEXT ·mulAddAVX2(SB), NOSPLIT, $0-40
 	XORQ SI, SI
 	MOVQ n+32(FP), DI
 	CMPQ DI, $+32
-	JLT  next112
+	JLT  next134
 
-loop111:
+loop133:
 	VMOVUPS     (CX)(SI*4), Y0
 	VMOVUPS     (DX)(SI*4), Y1
 	VMOVUPS     (BX)(SI*4), Y2
@@ -1450,13 +2066,13 @@ loop111:
 	ADDQ        $+32, SI
 	SUBQ        $+32, DI
 	CMPQ        DI, $+32
-	JGE         loop111
+	JGE         loop133
 
-next112:
+next134:
 	CMPQ DI, $+8
-	JLT  next114
+	JLT  next136
 
-loop113:
+loop135:
 	VMOVUPS     (CX)(SI*4), Y0
 	VMOVUPS     (DX)(SI*4), Y1
 	VMOVUPS     (BX)(SI*4), Y2
@@ -1466,11 +2082,11 @@ loop113:
 	ADDQ        $+8, SI
 	SUBQ        $+8, DI
 	CMPQ        DI, $+8
-	JGE         loop113
+	JGE         loop135
 
-next114:
+next136:
 	TESTQ       DI, DI
-	JZ          done115
+	JZ          done137
 	LEAQ        tailAVX2<>+0(SB), R8
 	NEGQ        DI
 	VMOVUPS     32(R8)(DI*4), Y0
@@ -1479,9 +2095,37 @@ next114:
 	VMASKMOVPS  (BX)(SI*4), Y0, Y3
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y2, Y1, Y3
-	VMASKMOVPS  Y3, Y0, (AX)(SI*4)
+	VMOVMSKPS   Y0, CX
+	TESTL       $0x00000080, CX
+	JZ          part138lanes4
+	VMOVUPS     Y3, (AX)(SI*4)
+	JMP         part138lanes0
 
-done115:
+part138lanes4:
+	LEAQ         (AX)(SI*4), AX
+	VMOVAPS      X3, X0
+	TESTL        $0x00000008, CX
+	JZ           part138lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part138lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part138lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part138lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part138lanes0
+	VMOVSS X0, (AX)
+
+part138lanes0:
+done137:
 	VZEROUPPER
 	RET
 
@@ -1495,9 +2139,9 @@ TEXT ·selectAVX2(SB), NOSPLIT, $0-40
 	XORQ SI, SI
 	MOVQ n+32(FP), DI
 	CMPQ DI, $+32
-	JLT  next117
+	JLT  next140
 
-loop116:
+loop139:
 	VMOVUPS   (CX)(SI*4), Y0
 	VMOVUPS   (DX)(SI*4), Y1
 	VMOVUPS   (BX)(SI*4), Y2
@@ -1529,13 +2173,13 @@ loop116:
 	ADDQ      $+32, SI
 	SUBQ      $+32, DI
 	CMPQ      DI, $+32
-	JGE       loop116
+	JGE       loop139
 
-next117:
+next140:
 	CMPQ DI, $+8
-	JLT  next119
+	JLT  next142
 
-loop118:
+loop141:
 	VMOVUPS   (CX)(SI*4), Y0
 	VMOVUPS   (DX)(SI*4), Y1
 	VMOVUPS   (BX)(SI*4), Y2
@@ -1546,11 +2190,11 @@ loop118:
 	ADDQ      $+8, SI
 	SUBQ      $+8, DI
 	CMPQ      DI, $+8
-	JGE       loop118
+	JGE       loop141
 
-next119:
+next142:
 	TESTQ      DI, DI
-	JZ         done120
+	JZ         done143
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y0
@@ -1560,9 +2204,37 @@ next119:
 	VXORPS     Y4, Y4, Y4
 	VCMPPS     $0x04, Y4, Y1, Y1
 	VBLENDVPS  Y1, Y2, Y3, Y1
-	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+	VMOVMSKPS  Y0, CX
+	TESTL      $0x00000080, CX
+	JZ         part144lanes4
+	VMOVUPS    Y1, (AX)(SI*4)
+	JMP        part144lanes0
 
-done120:
+part144lanes4:
+	LEAQ         (AX)(SI*4), AX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, CX
+	JZ           part144lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part144lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part144lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part144lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part144lanes0
+	VMOVSS X0, (AX)
+
+part144lanes0:
+done143:
 	VZEROUPPER
 	RET
 
@@ -1575,9 +2247,9 @@ TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next122
+	JLT          next146
 
-loop121:
+loop145:
 	VMOVUPS     (AX)(DX*4), Y1
 	VMOVUPS     (CX)(DX*4), Y2
 	VMOVUPS     Y1, Y1
@@ -1601,13 +2273,13 @@ loop121:
 	ADDQ        $+32, DX
 	SUBQ        $+32, BX
 	CMPQ        BX, $+32
-	JGE         loop121
+	JGE         loop145
 
-next122:
+next146:
 	CMPQ BX, $+8
-	JLT  next124
+	JLT  next148
 
-loop123:
+loop147:
 	VMOVUPS     (AX)(DX*4), Y1
 	VMOVUPS     (CX)(DX*4), Y2
 	VMOVUPS     Y1, Y1
@@ -1616,11 +2288,11 @@ loop123:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop123
+	JGE         loop147
 
-next124:
+next148:
 	TESTQ       BX, BX
-	JZ          done125
+	JZ          done149
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y1
@@ -1628,9 +2300,37 @@ next124:
 	VMASKMOVPS  (CX)(DX*4), Y1, Y3
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y3, Y0, Y2
-	VMASKMOVPS  Y2, Y1, (AX)(DX*4)
+	VMOVMSKPS   Y1, CX
+	TESTL       $0x00000080, CX
+	JZ          part150lanes4
+	VMOVUPS     Y2, (AX)(DX*4)
+	JMP         part150lanes0
 
-done125:
+part150lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, CX
+	JZ           part150lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part150lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part150lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part150lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part150lanes0
+	VMOVSS X0, (AX)
+
+part150lanes0:
+done149:
 	VZEROUPPER
 	RET
 
@@ -1644,9 +2344,9 @@ TEXT ·axpbyAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next127
+	JLT          next152
 
-loop126:
+loop151:
 	VMOVUPS     (AX)(DX*4), Y2
 	VMOVUPS     (CX)(DX*4), Y3
 	VMULPS      Y2, Y1, Y2
@@ -1674,13 +2374,13 @@ loop126:
 	ADDQ        $+32, DX
 	SUBQ        $+32, BX
 	CMPQ        BX, $+32
-	JGE         loop126
+	JGE         loop151
 
-next127:
+next152:
 	CMPQ BX, $+8
-	JLT  next129
+	JLT  next154
 
-loop128:
+loop153:
 	VMOVUPS     (AX)(DX*4), Y2
 	VMOVUPS     (CX)(DX*4), Y3
 	VMULPS      Y2, Y1, Y2
@@ -1690,11 +2390,11 @@ loop128:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop128
+	JGE         loop153
 
-next129:
+next154:
 	TESTQ       BX, BX
-	JZ          done130
+	JZ          done155
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y2
@@ -1703,9 +2403,37 @@ next129:
 	VMULPS      Y3, Y1, Y1
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y4, Y0, Y1
-	VMASKMOVPS  Y1, Y2, (AX)(DX*4)
+	VMOVMSKPS   Y2, CX
+	TESTL       $0x00000080, CX
+	JZ          part156lanes4
+	VMOVUPS     Y1, (AX)(DX*4)
+	JMP         part156lanes0
 
-done130:
+part156lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, CX
+	JZ           part156lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part156lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part156lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part156lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part156lanes0
+	VMOVSS X0, (AX)
+
+part156lanes0:
+done155:
 	VZEROUPPER
 	RET
 
@@ -1719,9 +2447,9 @@ TEXT ·affineAVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	MOVQ         n+24(FP), BX
 	CMPQ         BX, $+32
-	JLT          next132
+	JLT          next158
 
-loop131:
+loop157:
 	VMOVUPS     (CX)(DX*4), Y2
 	VMOVUPS     Y1, Y3
 	VFMADD231PS Y2, Y0, Y3
@@ -1741,13 +2469,13 @@ loop131:
 	ADDQ        $+32, DX
 	SUBQ        $+32, BX
 	CMPQ        BX, $+32
-	JGE         loop131
+	JGE         loop157
 
-next132:
+next158:
 	CMPQ BX, $+8
-	JLT  next134
+	JLT  next160
 
-loop133:
+loop159:
 	VMOVUPS     (CX)(DX*4), Y2
 	VMOVUPS     Y1, Y3
 	VFMADD231PS Y2, Y0, Y3
@@ -1755,20 +2483,48 @@ loop133:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop133
+	JGE         loop159
 
-next134:
+next160:
 	TESTQ       BX, BX
-	JZ          done135
+	JZ          done161
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y2
 	VMASKMOVPS  (CX)(DX*4), Y2, Y3
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y3, Y0, Y1
-	VMASKMOVPS  Y1, Y2, (AX)(DX*4)
+	VMOVMSKPS   Y2, CX
+	TESTL       $0x00000080, CX
+	JZ          part162lanes4
+	VMOVUPS     Y1, (AX)(DX*4)
+	JMP         part162lanes0
 
-done135:
+part162lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, CX
+	JZ           part162lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part162lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part162lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part162lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part162lanes0
+	VMOVSS X0, (AX)
+
+part162lanes0:
+done161:
 	VZEROUPPER
 	RET
 
@@ -1782,9 +2538,9 @@ TEXT ·addScaledAVX2(SB), NOSPLIT, $0-40
 	XORQ         BX, BX
 	MOVQ         n+32(FP), SI
 	CMPQ         SI, $+32
-	JLT          next137
+	JLT          next164
 
-loop136:
+loop163:
 	VMOVUPS (CX)(BX*4), Y1
 	VMOVUPS (DX)(BX*4), Y2
 	VMULPS  Y2, Y0, Y2
@@ -1808,13 +2564,13 @@ loop136:
 	ADDQ    $+32, BX
 	SUBQ    $+32, SI
 	CMPQ    SI, $+32
-	JGE     loop136
+	JGE     loop163
 
-next137:
+next164:
 	CMPQ SI, $+8
-	JLT  next139
+	JLT  next166
 
-loop138:
+loop165:
 	VMOVUPS (CX)(BX*4), Y1
 	VMOVUPS (DX)(BX*4), Y2
 	VMULPS  Y2, Y0, Y2
@@ -1823,11 +2579,11 @@ loop138:
 	ADDQ    $+8, BX
 	SUBQ    $+8, SI
 	CMPQ    SI, $+8
-	JGE     loop138
+	JGE     loop165
 
-next139:
+next166:
 	TESTQ      SI, SI
-	JZ         done140
+	JZ         done167
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y1
@@ -1835,9 +2591,37 @@ next139:
 	VMASKMOVPS (DX)(BX*4), Y1, Y3
 	VMULPS     Y3, Y0, Y0
 	VADDPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part168lanes4
+	VMOVUPS    Y0, (AX)(BX*4)
+	JMP        part168lanes0
 
-done140:
+part168lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part168lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part168lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part168lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part168lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part168lanes0
+	VMOVSS X1, (AX)
+
+part168lanes0:
+done167:
 	VZEROUPPER
 	RET
 
@@ -1851,9 +2635,9 @@ TEXT ·addMaxAVX2(SB), NOSPLIT, $0-40
 	XORQ         BX, BX
 	MOVQ         n+32(FP), SI
 	CMPQ         SI, $+32
-	JLT          next142
+	JLT          next170
 
-loop141:
+loop169:
 	VMOVUPS   (CX)(BX*4), Y1
 	VMOVUPS   (DX)(BX*4), Y2
 	VADDPS    Y2, Y1, Y1
@@ -1885,13 +2669,13 @@ loop141:
 	ADDQ      $+32, BX
 	SUBQ      $+32, SI
 	CMPQ      SI, $+32
-	JGE       loop141
+	JGE       loop169
 
-next142:
+next170:
 	CMPQ SI, $+8
-	JLT  next144
+	JLT  next172
 
-loop143:
+loop171:
 	VMOVUPS   (CX)(BX*4), Y1
 	VMOVUPS   (DX)(BX*4), Y2
 	VADDPS    Y2, Y1, Y1
@@ -1902,11 +2686,11 @@ loop143:
 	ADDQ      $+8, BX
 	SUBQ      $+8, SI
 	CMPQ      SI, $+8
-	JGE       loop143
+	JGE       loop171
 
-next144:
+next172:
 	TESTQ      SI, SI
-	JZ         done145
+	JZ         done173
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y1
@@ -1916,9 +2700,37 @@ next144:
 	VCMPPS     $0x03, Y2, Y2, Y3
 	VMAXPS     Y0, Y2, Y0
 	VBLENDVPS  Y3, Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part174lanes4
+	VMOVUPS    Y0, (AX)(BX*4)
+	JMP        part174lanes0
 
-done145:
+part174lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part174lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part174lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part174lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part174lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part174lanes0
+	VMOVSS X1, (AX)
+
+part174lanes0:
+done173:
 	VZEROUPPER
 	RET
 
@@ -1933,9 +2745,9 @@ TEXT ·normAVX2(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 	MOVQ         n+32(FP), BX
 	CMPQ         BX, $+32
-	JLT          next147
+	JLT          next176
 
-loop146:
+loop175:
 	VMOVUPS (CX)(DX*4), Y3
 	VSUBPS  Y0, Y3, Y3
 	VMULPS  Y1, Y3, Y3
@@ -1959,13 +2771,13 @@ loop146:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop146
+	JGE     loop175
 
-next147:
+next176:
 	CMPQ BX, $+8
-	JLT  next149
+	JLT  next178
 
-loop148:
+loop177:
 	VMOVUPS (CX)(DX*4), Y3
 	VSUBPS  Y0, Y3, Y3
 	VMULPS  Y1, Y3, Y3
@@ -1974,11 +2786,11 @@ loop148:
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop148
+	JGE     loop177
 
-next149:
+next178:
 	TESTQ      BX, BX
-	JZ         done150
+	JZ         done179
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y3
@@ -1986,9 +2798,37 @@ next149:
 	VSUBPS     Y0, Y4, Y0
 	VMULPS     Y1, Y0, Y0
 	VADDPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y3, (AX)(DX*4)
+	VMOVMSKPS  Y3, CX
+	TESTL      $0x00000080, CX
+	JZ         part180lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part180lanes0
 
-done150:
+part180lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part180lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part180lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part180lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part180lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part180lanes0
+	VMOVSS X1, (AX)
+
+part180lanes0:
+done179:
 	VZEROUPPER
 	RET
 
@@ -2004,9 +2844,9 @@ TEXT ·normMaxAVX2(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 	MOVQ         n+32(FP), BX
 	CMPQ         BX, $+32
-	JLT          next152
+	JLT          next182
 
-loop151:
+loop181:
 	VMOVUPS   (CX)(DX*4), Y4
 	VSUBPS    Y0, Y4, Y4
 	VMULPS    Y1, Y4, Y4
@@ -2042,13 +2882,13 @@ loop151:
 	ADDQ      $+32, DX
 	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JGE       loop151
+	JGE       loop181
 
-next152:
+next182:
 	CMPQ BX, $+8
-	JLT  next154
+	JLT  next184
 
-loop153:
+loop183:
 	VMOVUPS   (CX)(DX*4), Y4
 	VSUBPS    Y0, Y4, Y4
 	VMULPS    Y1, Y4, Y4
@@ -2060,11 +2900,11 @@ loop153:
 	ADDQ      $+8, DX
 	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JGE       loop153
+	JGE       loop183
 
-next154:
+next184:
 	TESTQ      BX, BX
-	JZ         done155
+	JZ         done185
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y4
@@ -2075,9 +2915,37 @@ next154:
 	VCMPPS     $0x03, Y0, Y0, Y1
 	VMAXPS     Y3, Y0, Y2
 	VBLENDVPS  Y1, Y0, Y2, Y0
-	VMASKMOVPS Y0, Y4, (AX)(DX*4)
+	VMOVMSKPS  Y4, CX
+	TESTL      $0x00000080, CX
+	JZ         part186lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part186lanes0
 
-done155:
+part186lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part186lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part186lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part186lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part186lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part186lanes0
+	VMOVSS X1, (AX)
+
+part186lanes0:
+done185:
 	VZEROUPPER
 	RET
 
@@ -2094,9 +2962,9 @@ TEXT ·normAddMaxAVX2(SB), NOSPLIT, $0-48
 	XORQ         BX, BX
 	MOVQ         n+40(FP), SI
 	CMPQ         SI, $+32
-	JLT          next157
+	JLT          next188
 
-loop156:
+loop187:
 	VMOVUPS   (CX)(BX*4), Y4
 	VMOVUPS   (DX)(BX*4), Y5
 	VSUBPS    Y0, Y4, Y4
@@ -2140,13 +3008,13 @@ loop156:
 	ADDQ      $+32, BX
 	SUBQ      $+32, SI
 	CMPQ      SI, $+32
-	JGE       loop156
+	JGE       loop187
 
-next157:
+next188:
 	CMPQ SI, $+8
-	JLT  next159
+	JLT  next190
 
-loop158:
+loop189:
 	VMOVUPS   (CX)(BX*4), Y4
 	VMOVUPS   (DX)(BX*4), Y5
 	VSUBPS    Y0, Y4, Y4
@@ -2160,11 +3028,11 @@ loop158:
 	ADDQ      $+8, BX
 	SUBQ      $+8, SI
 	CMPQ      SI, $+8
-	JGE       loop158
+	JGE       loop189
 
-next159:
+next190:
 	TESTQ      SI, SI
-	JZ         done160
+	JZ         done191
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y4
@@ -2177,9 +3045,37 @@ next159:
 	VCMPPS     $0x03, Y0, Y0, Y1
 	VMAXPS     Y3, Y0, Y2
 	VBLENDVPS  Y1, Y0, Y2, Y0
-	VMASKMOVPS Y0, Y4, (AX)(BX*4)
+	VMOVMSKPS  Y4, CX
+	TESTL      $0x00000080, CX
+	JZ         part192lanes4
+	VMOVUPS    Y0, (AX)(BX*4)
+	JMP        part192lanes0
 
-done160:
+part192lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part192lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part192lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part192lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part192lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part192lanes0
+	VMOVSS X1, (AX)
+
+part192lanes0:
+done191:
 	VZEROUPPER
 	RET
 
@@ -2194,9 +3090,9 @@ TEXT ·subAffineAVX2(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 	MOVQ         n+32(FP), BX
 	CMPQ         BX, $+32
-	JLT          next162
+	JLT          next194
 
-loop161:
+loop193:
 	VMOVUPS     (CX)(DX*4), Y3
 	VSUBPS      Y0, Y3, Y3
 	VMOVUPS     Y2, Y4
@@ -2220,13 +3116,13 @@ loop161:
 	ADDQ        $+32, DX
 	SUBQ        $+32, BX
 	CMPQ        BX, $+32
-	JGE         loop161
+	JGE         loop193
 
-next162:
+next194:
 	CMPQ BX, $+8
-	JLT  next164
+	JLT  next196
 
-loop163:
+loop195:
 	VMOVUPS     (CX)(DX*4), Y3
 	VSUBPS      Y0, Y3, Y3
 	VMOVUPS     Y2, Y4
@@ -2235,11 +3131,11 @@ loop163:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop163
+	JGE         loop195
 
-next164:
+next196:
 	TESTQ       BX, BX
-	JZ          done165
+	JZ          done197
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y3
@@ -2247,9 +3143,37 @@ next164:
 	VSUBPS      Y0, Y4, Y0
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y0, Y1, Y2
-	VMASKMOVPS  Y2, Y3, (AX)(DX*4)
+	VMOVMSKPS   Y3, CX
+	TESTL       $0x00000080, CX
+	JZ          part198lanes4
+	VMOVUPS     Y2, (AX)(DX*4)
+	JMP         part198lanes0
 
-done165:
+part198lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X2, X0
+	TESTL        $0x00000008, CX
+	JZ           part198lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part198lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part198lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part198lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part198lanes0
+	VMOVSS X0, (AX)
+
+part198lanes0:
+done197:
 	VZEROUPPER
 	RET
 
@@ -2266,9 +3190,9 @@ TEXT ·normGradAVX2(SB), NOSPLIT, $0-48
 	XORQ         BX, BX
 	MOVQ         n+40(FP), SI
 	CMPQ         SI, $+32
-	JLT          next167
+	JLT          next200
 
-loop166:
+loop199:
 	VMOVUPS     (CX)(BX*4), Y4
 	VMOVUPS     (DX)(BX*4), Y5
 	VSUBPS      Y0, Y4, Y4
@@ -2304,13 +3228,13 @@ loop166:
 	ADDQ        $+32, BX
 	SUBQ        $+32, SI
 	CMPQ        SI, $+32
-	JGE         loop166
+	JGE         loop199
 
-next167:
+next200:
 	CMPQ SI, $+8
-	JLT  next169
+	JLT  next202
 
-loop168:
+loop201:
 	VMOVUPS     (CX)(BX*4), Y4
 	VMOVUPS     (DX)(BX*4), Y5
 	VSUBPS      Y0, Y4, Y4
@@ -2322,11 +3246,11 @@ loop168:
 	ADDQ        $+8, BX
 	SUBQ        $+8, SI
 	CMPQ        SI, $+8
-	JGE         loop168
+	JGE         loop201
 
-next169:
+next202:
 	TESTQ       SI, SI
-	JZ          done170
+	JZ          done203
 	LEAQ        tailAVX2<>+0(SB), DI
 	NEGQ        SI
 	VMOVUPS     32(DI)(SI*4), Y4
@@ -2337,9 +3261,37 @@ next169:
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y6, Y1, Y0
 	VADDPS      Y3, Y0, Y0
-	VMASKMOVPS  Y0, Y4, (AX)(BX*4)
+	VMOVMSKPS   Y4, CX
+	TESTL       $0x00000080, CX
+	JZ          part204lanes4
+	VMOVUPS     Y0, (AX)(BX*4)
+	JMP         part204lanes0
 
-done170:
+part204lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part204lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part204lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part204lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part204lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part204lanes0
+	VMOVSS X1, (AX)
+
+part204lanes0:
+done203:
 	VZEROUPPER
 	RET
 
@@ -2354,9 +3306,9 @@ TEXT ·mulGreaterAVX2(SB), NOSPLIT, $0-40
 	XORQ         BX, BX
 	MOVQ         n+32(FP), SI
 	CMPQ         SI, $+32
-	JLT          next172
+	JLT          next206
 
-loop171:
+loop205:
 	VMOVUPS (CX)(BX*4), Y2
 	VMOVUPS (DX)(BX*4), Y3
 	VCMPPS  $0x1e, Y1, Y3, Y3
@@ -2384,13 +3336,13 @@ loop171:
 	ADDQ    $+32, BX
 	SUBQ    $+32, SI
 	CMPQ    SI, $+32
-	JGE     loop171
+	JGE     loop205
 
-next172:
+next206:
 	CMPQ SI, $+8
-	JLT  next174
+	JLT  next208
 
-loop173:
+loop207:
 	VMOVUPS (CX)(BX*4), Y2
 	VMOVUPS (DX)(BX*4), Y3
 	VCMPPS  $0x1e, Y1, Y3, Y3
@@ -2400,11 +3352,11 @@ loop173:
 	ADDQ    $+8, BX
 	SUBQ    $+8, SI
 	CMPQ    SI, $+8
-	JGE     loop173
+	JGE     loop207
 
-next174:
+next208:
 	TESTQ      SI, SI
-	JZ         done175
+	JZ         done209
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y2
@@ -2413,9 +3365,37 @@ next174:
 	VCMPPS     $0x1e, Y1, Y4, Y1
 	VANDPS     Y0, Y1, Y0
 	VMULPS     Y0, Y3, Y0
-	VMASKMOVPS Y0, Y2, (AX)(BX*4)
+	VMOVMSKPS  Y2, CX
+	TESTL      $0x00000080, CX
+	JZ         part210lanes4
+	VMOVUPS    Y0, (AX)(BX*4)
+	JMP        part210lanes0
 
-done175:
+part210lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part210lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part210lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part210lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part210lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part210lanes0
+	VMOVSS X1, (AX)
+
+part210lanes0:
+done209:
 	VZEROUPPER
 	RET
 
@@ -2429,9 +3409,9 @@ TEXT ·tanhGradAVX2(SB), NOSPLIT, $0-32
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	CMPQ    SI, $+32
-	JLT     next177
+	JLT     next212
 
-loop176:
+loop211:
 	VMOVUPS (CX)(BX*4), Y1
 	VMOVUPS (DX)(BX*4), Y2
 	VMULPS  Y2, Y2, Y2
@@ -2459,13 +3439,13 @@ loop176:
 	ADDQ    $+32, BX
 	SUBQ    $+32, SI
 	CMPQ    SI, $+32
-	JGE     loop176
+	JGE     loop211
 
-next177:
+next212:
 	CMPQ SI, $+8
-	JLT  next179
+	JLT  next214
 
-loop178:
+loop213:
 	VMOVUPS (CX)(BX*4), Y1
 	VMOVUPS (DX)(BX*4), Y2
 	VMULPS  Y2, Y2, Y2
@@ -2475,11 +3455,11 @@ loop178:
 	ADDQ    $+8, BX
 	SUBQ    $+8, SI
 	CMPQ    SI, $+8
-	JGE     loop178
+	JGE     loop213
 
-next179:
+next214:
 	TESTQ      SI, SI
-	JZ         done180
+	JZ         done215
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y1
@@ -2488,9 +3468,37 @@ next179:
 	VMULPS     Y3, Y3, Y3
 	VSUBPS     Y3, Y0, Y0
 	VMULPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part216lanes4
+	VMOVUPS    Y0, (AX)(BX*4)
+	JMP        part216lanes0
 
-done180:
+part216lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part216lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part216lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part216lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part216lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part216lanes0
+	VMOVSS X1, (AX)
+
+part216lanes0:
+done215:
 	VZEROUPPER
 	RET
 
@@ -2504,9 +3512,9 @@ TEXT ·sigmoidGradAVX2(SB), NOSPLIT, $0-32
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	CMPQ    SI, $+32
-	JLT     next182
+	JLT     next218
 
-loop181:
+loop217:
 	VMOVUPS (CX)(BX*4), Y1
 	VMOVUPS (DX)(BX*4), Y2
 	VSUBPS  Y2, Y0, Y3
@@ -2534,13 +3542,13 @@ loop181:
 	ADDQ    $+32, BX
 	SUBQ    $+32, SI
 	CMPQ    SI, $+32
-	JGE     loop181
+	JGE     loop217
 
-next182:
+next218:
 	CMPQ SI, $+8
-	JLT  next184
+	JLT  next220
 
-loop183:
+loop219:
 	VMOVUPS (CX)(BX*4), Y1
 	VMOVUPS (DX)(BX*4), Y2
 	VSUBPS  Y2, Y0, Y3
@@ -2550,11 +3558,11 @@ loop183:
 	ADDQ    $+8, BX
 	SUBQ    $+8, SI
 	CMPQ    SI, $+8
-	JGE     loop183
+	JGE     loop219
 
-next184:
+next220:
 	TESTQ      SI, SI
-	JZ         done185
+	JZ         done221
 	LEAQ       tailAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    32(DI)(SI*4), Y1
@@ -2563,9 +3571,37 @@ next184:
 	VSUBPS     Y3, Y0, Y0
 	VMULPS     Y0, Y3, Y0
 	VMULPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part222lanes4
+	VMOVUPS    Y0, (AX)(BX*4)
+	JMP        part222lanes0
 
-done185:
+part222lanes4:
+	LEAQ         (AX)(BX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part222lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part222lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part222lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part222lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part222lanes0
+	VMOVSS X1, (AX)
+
+part222lanes0:
+done221:
 	VZEROUPPER
 	RET
 
@@ -2578,9 +3614,9 @@ TEXT ·negAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next187
+	JLT     next224
 
-loop186:
+loop223:
 	VMOVUPS (CX)(DX*4), Y1
 	VXORPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2596,32 +3632,60 @@ loop186:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop186
+	JGE     loop223
 
-next187:
+next224:
 	CMPQ BX, $+8
-	JLT  next189
+	JLT  next226
 
-loop188:
+loop225:
 	VMOVUPS (CX)(DX*4), Y1
 	VXORPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop188
+	JGE     loop225
 
-next189:
+next226:
 	TESTQ      BX, BX
-	JZ         done190
+	JZ         done227
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
 	VMASKMOVPS (CX)(DX*4), Y1, Y2
 	VXORPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(DX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part228lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part228lanes0
 
-done190:
+part228lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part228lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part228lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part228lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part228lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part228lanes0
+	VMOVSS X1, (AX)
+
+part228lanes0:
+done227:
 	VZEROUPPER
 	RET
 
@@ -2640,9 +3704,9 @@ TEXT ·absAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next192
+	JLT     next230
 
-loop191:
+loop229:
 	VMOVUPS (CX)(DX*4), Y1
 	VANDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2658,32 +3722,60 @@ loop191:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop191
+	JGE     loop229
 
-next192:
+next230:
 	CMPQ BX, $+8
-	JLT  next194
+	JLT  next232
 
-loop193:
+loop231:
 	VMOVUPS (CX)(DX*4), Y1
 	VANDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop193
+	JGE     loop231
 
-next194:
+next232:
 	TESTQ      BX, BX
-	JZ         done195
+	JZ         done233
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
 	VMASKMOVPS (CX)(DX*4), Y1, Y2
 	VANDPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(DX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part234lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part234lanes0
 
-done195:
+part234lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part234lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part234lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part234lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part234lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part234lanes0
+	VMOVSS X1, (AX)
+
+part234lanes0:
+done233:
 	VZEROUPPER
 	RET
 
@@ -2703,9 +3795,9 @@ TEXT ·signAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next197
+	JLT     next236
 
-loop196:
+loop235:
 	VMOVUPS   (CX)(DX*4), Y2
 	VXORPS    Y3, Y3, Y3
 	VCMPPS    $0x1e, Y3, Y2, Y4
@@ -2749,13 +3841,13 @@ loop196:
 	ADDQ      $+32, DX
 	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JGE       loop196
+	JGE       loop235
 
-next197:
+next236:
 	CMPQ BX, $+8
-	JLT  next199
+	JLT  next238
 
-loop198:
+loop237:
 	VMOVUPS   (CX)(DX*4), Y2
 	VXORPS    Y3, Y3, Y3
 	VCMPPS    $0x1e, Y3, Y2, Y4
@@ -2769,11 +3861,11 @@ loop198:
 	ADDQ      $+8, DX
 	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JGE       loop198
+	JGE       loop237
 
-next199:
+next238:
 	TESTQ      BX, BX
-	JZ         done200
+	JZ         done239
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y2
@@ -2786,9 +3878,37 @@ next199:
 	VORPS      Y1, Y0, Y0
 	VCMPPS     $0x03, Y3, Y3, Y1
 	VBLENDVPS  Y1, Y3, Y0, Y0
-	VMASKMOVPS Y0, Y2, (AX)(DX*4)
+	VMOVMSKPS  Y2, CX
+	TESTL      $0x00000080, CX
+	JZ         part240lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part240lanes0
 
-done200:
+part240lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part240lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part240lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part240lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part240lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part240lanes0
+	VMOVSS X1, (AX)
+
+part240lanes0:
+done239:
 	VZEROUPPER
 	RET
 
@@ -2806,9 +3926,9 @@ TEXT ·sqrtAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next202
+	JLT  next242
 
-loop201:
+loop241:
 	VMOVUPS (CX)(DX*4), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
@@ -2824,32 +3944,60 @@ loop201:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop201
+	JGE     loop241
 
-next202:
+next242:
 	CMPQ BX, $+8
-	JLT  next204
+	JLT  next244
 
-loop203:
+loop243:
 	VMOVUPS (CX)(DX*4), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop203
+	JGE     loop243
 
-next204:
+next244:
 	TESTQ      BX, BX
-	JZ         done205
+	JZ         done245
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
 	VMASKMOVPS (CX)(DX*4), Y0, Y1
 	VSQRTPS    Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(DX*4)
+	VMOVMSKPS  Y0, CX
+	TESTL      $0x00000080, CX
+	JZ         part246lanes4
+	VMOVUPS    Y1, (AX)(DX*4)
+	JMP        part246lanes0
 
-done205:
+part246lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, CX
+	JZ           part246lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part246lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part246lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part246lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part246lanes0
+	VMOVSS X0, (AX)
+
+part246lanes0:
+done245:
 	VZEROUPPER
 	RET
 
@@ -2861,9 +4009,9 @@ TEXT ·squareAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next207
+	JLT  next248
 
-loop206:
+loop247:
 	VMOVUPS (CX)(DX*4), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
@@ -2879,32 +4027,60 @@ loop206:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop206
+	JGE     loop247
 
-next207:
+next248:
 	CMPQ BX, $+8
-	JLT  next209
+	JLT  next250
 
-loop208:
+loop249:
 	VMOVUPS (CX)(DX*4), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop208
+	JGE     loop249
 
-next209:
+next250:
 	TESTQ      BX, BX
-	JZ         done210
+	JZ         done251
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
 	VMASKMOVPS (CX)(DX*4), Y0, Y1
 	VMULPS     Y1, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(DX*4)
+	VMOVMSKPS  Y0, CX
+	TESTL      $0x00000080, CX
+	JZ         part252lanes4
+	VMOVUPS    Y1, (AX)(DX*4)
+	JMP        part252lanes0
 
-done210:
+part252lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, CX
+	JZ           part252lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part252lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part252lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part252lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part252lanes0
+	VMOVSS X0, (AX)
+
+part252lanes0:
+done251:
 	VZEROUPPER
 	RET
 
@@ -2917,9 +4093,9 @@ TEXT ·reciprocalAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next212
+	JLT     next254
 
-loop211:
+loop253:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2935,32 +4111,60 @@ loop211:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop211
+	JGE     loop253
 
-next212:
+next254:
 	CMPQ BX, $+8
-	JLT  next214
+	JLT  next256
 
-loop213:
+loop255:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop213
+	JGE     loop255
 
-next214:
+next256:
 	TESTQ      BX, BX
-	JZ         done215
+	JZ         done257
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
 	VMASKMOVPS (CX)(DX*4), Y1, Y2
 	VDIVPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(DX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part258lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part258lanes0
 
-done215:
+part258lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part258lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part258lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part258lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part258lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part258lanes0
+	VMOVSS X1, (AX)
+
+part258lanes0:
+done257:
 	VZEROUPPER
 	RET
 
@@ -2972,9 +4176,9 @@ TEXT ·floorAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next217
+	JLT  next260
 
-loop216:
+loop259:
 	VMOVUPS  (CX)(DX*4), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)(DX*4)
@@ -2990,32 +4194,60 @@ loop216:
 	ADDQ     $+32, DX
 	SUBQ     $+32, BX
 	CMPQ     BX, $+32
-	JGE      loop216
+	JGE      loop259
 
-next217:
+next260:
 	CMPQ BX, $+8
-	JLT  next219
+	JLT  next262
 
-loop218:
+loop261:
 	VMOVUPS  (CX)(DX*4), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)(DX*4)
 	ADDQ     $+8, DX
 	SUBQ     $+8, BX
 	CMPQ     BX, $+8
-	JGE      loop218
+	JGE      loop261
 
-next219:
+next262:
 	TESTQ      BX, BX
-	JZ         done220
+	JZ         done263
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
 	VMASKMOVPS (CX)(DX*4), Y0, Y1
 	VROUNDPS   $0x09, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(DX*4)
+	VMOVMSKPS  Y0, CX
+	TESTL      $0x00000080, CX
+	JZ         part264lanes4
+	VMOVUPS    Y1, (AX)(DX*4)
+	JMP        part264lanes0
 
-done220:
+part264lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, CX
+	JZ           part264lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part264lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part264lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part264lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part264lanes0
+	VMOVSS X0, (AX)
+
+part264lanes0:
+done263:
 	VZEROUPPER
 	RET
 
@@ -3028,9 +4260,9 @@ TEXT ·flushAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next222
+	JLT     next266
 
-loop221:
+loop265:
 	VMOVUPS  (CX)(DX*4), Y1
 	VANDPS   Y0, Y1, Y2
 	VXORPS   Y3, Y3, Y3
@@ -3058,13 +4290,13 @@ loop221:
 	ADDQ     $+32, DX
 	SUBQ     $+32, BX
 	CMPQ     BX, $+32
-	JGE      loop221
+	JGE      loop265
 
-next222:
+next266:
 	CMPQ BX, $+8
-	JLT  next224
+	JLT  next268
 
-loop223:
+loop267:
 	VMOVUPS  (CX)(DX*4), Y1
 	VANDPS   Y0, Y1, Y2
 	VXORPS   Y3, Y3, Y3
@@ -3074,11 +4306,11 @@ loop223:
 	ADDQ     $+8, DX
 	SUBQ     $+8, BX
 	CMPQ     BX, $+8
-	JGE      loop223
+	JGE      loop267
 
-next224:
+next268:
 	TESTQ      BX, BX
-	JZ         done225
+	JZ         done269
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -3087,9 +4319,37 @@ next224:
 	VXORPS     Y3, Y3, Y3
 	VPCMPGTD   Y3, Y0, Y0
 	VANDPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(DX*4)
+	VMOVMSKPS  Y1, CX
+	TESTL      $0x00000080, CX
+	JZ         part270lanes4
+	VMOVUPS    Y0, (AX)(DX*4)
+	JMP        part270lanes0
 
-done225:
+part270lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part270lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part270lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part270lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part270lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part270lanes0
+	VMOVSS X1, (AX)
+
+part270lanes0:
+done269:
 	VZEROUPPER
 	RET
 
@@ -3111,9 +4371,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next227
+	JLT     next272
 
-loop226:
+loop271:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -3145,11 +4405,11 @@ loop226:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop226
+	JGE          loop271
 
-next227:
+next272:
 	TESTQ        BX, BX
-	JZ           done228
+	JZ           done273
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3180,9 +4440,37 @@ next227:
 	VPADDD       c0000007fAVX2<>+0(SB), Y1, Y1
 	VPSLLD       $0x17, Y1, Y1
 	VMULPS       Y1, Y0, Y0
-	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
+	VMOVMSKPS    Y4, CX
+	TESTL        $0x00000080, CX
+	JZ           part274lanes4
+	VMOVUPS      Y0, (AX)(DX*4)
+	JMP          part274lanes0
 
-done228:
+part274lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part274lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part274lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part274lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part274lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part274lanes0
+	VMOVSS X1, (AX)
+
+part274lanes0:
+done273:
 	VZEROUPPER
 	RET
 
@@ -3264,9 +4552,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next230
+	JLT     next276
 
-loop229:
+loop275:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -3295,11 +4583,11 @@ loop229:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop229
+	JGE          loop275
 
-next230:
+next276:
 	TESTQ        BX, BX
-	JZ           done231
+	JZ           done277
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3327,9 +4615,37 @@ next230:
 	VMOVUPS      Y2, Y2
 	VFMADD231PS  Y1, Y0, Y2
 	VADDPS       Y2, Y2, Y0
-	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
+	VMOVMSKPS    Y4, CX
+	TESTL        $0x00000080, CX
+	JZ           part278lanes4
+	VMOVUPS      Y0, (AX)(DX*4)
+	JMP          part278lanes0
 
-done231:
+part278lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part278lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part278lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part278lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part278lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part278lanes0
+	VMOVSS X1, (AX)
+
+part278lanes0:
+done277:
 	VZEROUPPER
 	RET
 
@@ -3357,9 +4673,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next233
+	JLT     next280
 
-loop232:
+loop279:
 	VMOVUPS     (CX)(DX*4), Y4
 	VCMPPS      $0x11, Y0, Y4, Y5
 	VMULPS      Y1, Y4, Y6
@@ -3398,11 +4714,11 @@ loop232:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop232
+	JGE         loop279
 
-next233:
+next280:
 	TESTQ       BX, BX
-	JZ          done234
+	JZ          done281
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -3440,9 +4756,37 @@ next233:
 	VBLENDVPS   Y2, c7fc00000AVX2<>+0(SB), Y1, Y1
 	VCMPPS      $0x00, Y0, Y5, Y0
 	VBLENDVPS   Y0, cff800000AVX2<>+0(SB), Y1, Y0
-	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
+	VMOVMSKPS   Y4, CX
+	TESTL       $0x00000080, CX
+	JZ          part282lanes4
+	VMOVUPS     Y0, (AX)(DX*4)
+	JMP         part282lanes0
 
-done234:
+part282lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part282lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part282lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part282lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part282lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part282lanes0
+	VMOVSS X1, (AX)
+
+part282lanes0:
+done281:
 	VZEROUPPER
 	RET
 
@@ -3554,9 +4898,9 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next236
+	JLT     next284
 
-loop235:
+loop283:
 	VMOVUPS     (CX)(DX*4), Y4
 	VADDPS      Y0, Y4, Y5
 	VSUBPS      Y0, Y5, Y6
@@ -3597,11 +4941,11 @@ loop235:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop235
+	JGE         loop283
 
-next236:
+next284:
 	TESTQ       BX, BX
-	JZ          done237
+	JZ          done285
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -3641,9 +4985,37 @@ next236:
 	VBLENDVPS   Y1, c7fc00000AVX2<>+0(SB), Y0, Y0
 	VCMPPS      $0x00, cbf800000AVX2<>+0(SB), Y5, Y1
 	VBLENDVPS   Y1, cff800000AVX2<>+0(SB), Y0, Y0
-	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
+	VMOVMSKPS   Y4, CX
+	TESTL       $0x00000080, CX
+	JZ          part286lanes4
+	VMOVUPS     Y0, (AX)(DX*4)
+	JMP         part286lanes0
 
-done237:
+part286lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part286lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part286lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part286lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part286lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part286lanes0
+	VMOVSS X1, (AX)
+
+part286lanes0:
+done285:
 	VZEROUPPER
 	RET
 
@@ -3665,9 +5037,9 @@ TEXT ·tanhAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next239
+	JLT     next288
 
-loop238:
+loop287:
 	VMOVUPS      (CX)(DX*4), Y4
 	VANDPS       Y0, Y4, Y5
 	VMULPS       Y1, Y5, Y5
@@ -3701,11 +5073,11 @@ loop238:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop238
+	JGE          loop287
 
-next239:
+next288:
 	TESTQ        BX, BX
-	JZ           done240
+	JZ           done289
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3738,9 +5110,37 @@ next239:
 	VANDPS       c80000000AVX2<>+0(SB), Y5, Y2
 	VANDPS       Y0, Y1, Y0
 	VORPS        Y0, Y2, Y0
-	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
+	VMOVMSKPS    Y4, CX
+	TESTL        $0x00000080, CX
+	JZ           part290lanes4
+	VMOVUPS      Y0, (AX)(DX*4)
+	JMP          part290lanes0
 
-done240:
+part290lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part290lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part290lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part290lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part290lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part290lanes0
+	VMOVSS X1, (AX)
+
+part290lanes0:
+done289:
 	VZEROUPPER
 	RET
 
@@ -3768,9 +5168,9 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next242
+	JLT     next292
 
-loop241:
+loop291:
 	VMOVUPS      (CX)(DX*4), Y4
 	VXORPS       Y1, Y4, Y4
 	VMAXPS       Y4, Y2, Y4
@@ -3805,11 +5205,11 @@ loop241:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop241
+	JGE          loop291
 
-next242:
+next292:
 	TESTQ        BX, BX
-	JZ           done243
+	JZ           done293
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3843,9 +5243,37 @@ next242:
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y0, Y1, Y1
 	VDIVPS       Y1, Y0, Y0
-	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
+	VMOVMSKPS    Y4, CX
+	TESTL        $0x00000080, CX
+	JZ           part294lanes4
+	VMOVUPS      Y0, (AX)(DX*4)
+	JMP          part294lanes0
 
-done243:
+part294lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part294lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part294lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part294lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part294lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part294lanes0
+	VMOVSS X1, (AX)
+
+part294lanes0:
+done293:
 	VZEROUPPER
 	RET
 
@@ -3861,9 +5289,9 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next245
+	JLT     next296
 
-loop244:
+loop295:
 	VMOVUPS      (CX)(DX*4), Y4
 	VORPS        Y0, Y4, Y5
 	VMAXPS       Y5, Y1, Y5
@@ -3929,11 +5357,11 @@ loop244:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop244
+	JGE          loop295
 
-next245:
+next296:
 	TESTQ        BX, BX
-	JZ           done246
+	JZ           done297
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3998,9 +5426,37 @@ next245:
 	VMOVUPS      Y2, Y0
 	VFMADD231PS  c3f317218AVX2<>+0(SB), Y3, Y0
 	VADDPS       Y0, Y1, Y0
-	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
+	VMOVMSKPS    Y4, CX
+	TESTL        $0x00000080, CX
+	JZ           part298lanes4
+	VMOVUPS      Y0, (AX)(DX*4)
+	JMP          part298lanes0
 
-done246:
+part298lanes4:
+	LEAQ         (AX)(DX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part298lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part298lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part298lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part298lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part298lanes0
+	VMOVSS X1, (AX)
+
+part298lanes0:
+done297:
 	VZEROUPPER
 	RET
 
@@ -4012,9 +5468,9 @@ TEXT ·fillAVX2(SB), NOSPLIT, $0-24
 	XORQ         CX, CX
 	MOVQ         n+16(FP), DX
 	CMPQ         DX, $+32
-	JLT          next248
+	JLT          next300
 
-loop247:
+loop299:
 	VMOVUPS Y0, (AX)(CX*4)
 	VMOVUPS Y0, 32(AX)(CX*4)
 	VMOVUPS Y0, 64(AX)(CX*4)
@@ -4022,28 +5478,56 @@ loop247:
 	ADDQ    $+32, CX
 	SUBQ    $+32, DX
 	CMPQ    DX, $+32
-	JGE     loop247
+	JGE     loop299
 
-next248:
+next300:
 	CMPQ DX, $+8
-	JLT  next250
+	JLT  next302
 
-loop249:
+loop301:
 	VMOVUPS Y0, (AX)(CX*4)
 	ADDQ    $+8, CX
 	SUBQ    $+8, DX
 	CMPQ    DX, $+8
-	JGE     loop249
+	JGE     loop301
 
-next250:
-	TESTQ      DX, DX
-	JZ         done251
-	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       DX
-	VMOVUPS    32(BX)(DX*4), Y1
-	VMASKMOVPS Y0, Y1, (AX)(CX*4)
+next302:
+	TESTQ     DX, DX
+	JZ        done303
+	LEAQ      tailAVX2<>+0(SB), BX
+	NEGQ      DX
+	VMOVUPS   32(BX)(DX*4), Y1
+	VMOVMSKPS Y1, DX
+	TESTL     $0x00000080, DX
+	JZ        part304lanes4
+	VMOVUPS   Y0, (AX)(CX*4)
+	JMP       part304lanes0
 
-done251:
+part304lanes4:
+	LEAQ         (AX)(CX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, DX
+	JZ           part304lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, DX
+
+part304lanes2:
+	TESTL    $0x00000002, DX
+	JZ       part304lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, DX
+
+part304lanes1:
+	TESTL  $0x00000001, DX
+	JZ     part304lanes0
+	VMOVSS X1, (AX)
+
+part304lanes0:
+done303:
 	VZEROUPPER
 	RET
 
@@ -4096,14 +5580,14 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last252
+	JLT     last305
 	VMOVUPS (AX)(DX*4), Y8
 	VADDPS  Y8, Y0, Y0
 	VMOVAPS Y0, Y0
 	SUBQ    $+8, CX
-	JMP     next253
+	JMP     next306
 
-last252:
+last305:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4114,16 +5598,16 @@ last252:
 	VMOVAPS    Y0, Y0
 	JMP        fold
 
-next253:
+next306:
 	CMPQ    CX, $+8
-	JLT     last254
+	JLT     last307
 	VMOVUPS 32(AX)(DX*4), Y8
 	VADDPS  Y8, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next255
+	JMP     next308
 
-last254:
+last307:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4134,16 +5618,16 @@ last254:
 	VMOVAPS    Y1, Y1
 	JMP        fold
 
-next255:
+next308:
 	CMPQ    CX, $+8
-	JLT     last256
+	JLT     last309
 	VMOVUPS 64(AX)(DX*4), Y8
 	VADDPS  Y8, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next257
+	JMP     next310
 
-last256:
+last309:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4154,16 +5638,16 @@ last256:
 	VMOVAPS    Y2, Y2
 	JMP        fold
 
-next257:
+next310:
 	CMPQ    CX, $+8
-	JLT     last258
+	JLT     last311
 	VMOVUPS 96(AX)(DX*4), Y8
 	VADDPS  Y8, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next259
+	JMP     next312
 
-last258:
+last311:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4174,16 +5658,16 @@ last258:
 	VMOVAPS    Y3, Y3
 	JMP        fold
 
-next259:
+next312:
 	CMPQ    CX, $+8
-	JLT     last260
+	JLT     last313
 	VMOVUPS 128(AX)(DX*4), Y8
 	VADDPS  Y8, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next261
+	JMP     next314
 
-last260:
+last313:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4194,16 +5678,16 @@ last260:
 	VMOVAPS    Y4, Y4
 	JMP        fold
 
-next261:
+next314:
 	CMPQ    CX, $+8
-	JLT     last262
+	JLT     last315
 	VMOVUPS 160(AX)(DX*4), Y8
 	VADDPS  Y8, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next263
+	JMP     next316
 
-last262:
+last315:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4214,16 +5698,16 @@ last262:
 	VMOVAPS    Y5, Y5
 	JMP        fold
 
-next263:
+next316:
 	CMPQ    CX, $+8
-	JLT     last264
+	JLT     last317
 	VMOVUPS 192(AX)(DX*4), Y8
 	VADDPS  Y8, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next265
+	JMP     next318
 
-last264:
+last317:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4234,16 +5718,16 @@ last264:
 	VMOVAPS    Y6, Y6
 	JMP        fold
 
-next265:
+next318:
 	CMPQ    CX, $+8
-	JLT     last266
+	JLT     last319
 	VMOVUPS 224(AX)(DX*4), Y8
 	VADDPS  Y8, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
 	JMP     fold
 
-last266:
+last319:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4329,15 +5813,15 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last267
+	JLT     last320
 	VMOVUPS (AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next268
+	JMP     next321
 
-last267:
+last320:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4349,17 +5833,17 @@ last267:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next268:
+next321:
 	CMPQ    CX, $+8
-	JLT     last269
+	JLT     last322
 	VMOVUPS 32(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next270
+	JMP     next323
 
-last269:
+last322:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4371,17 +5855,17 @@ last269:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next270:
+next323:
 	CMPQ    CX, $+8
-	JLT     last271
+	JLT     last324
 	VMOVUPS 64(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next272
+	JMP     next325
 
-last271:
+last324:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4393,17 +5877,17 @@ last271:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next272:
+next325:
 	CMPQ    CX, $+8
-	JLT     last273
+	JLT     last326
 	VMOVUPS 96(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next274
+	JMP     next327
 
-last273:
+last326:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4415,17 +5899,17 @@ last273:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next274:
+next327:
 	CMPQ    CX, $+8
-	JLT     last275
+	JLT     last328
 	VMOVUPS 128(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next276
+	JMP     next329
 
-last275:
+last328:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4437,17 +5921,17 @@ last275:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next276:
+next329:
 	CMPQ    CX, $+8
-	JLT     last277
+	JLT     last330
 	VMOVUPS 160(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next278
+	JMP     next331
 
-last277:
+last330:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4459,17 +5943,17 @@ last277:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next278:
+next331:
 	CMPQ    CX, $+8
-	JLT     last279
+	JLT     last332
 	VMOVUPS 192(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
-	JMP     next280
+	JMP     next333
 
-last279:
+last332:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4481,9 +5965,9 @@ last279:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next280:
+next333:
 	CMPQ    CX, $+8
-	JLT     last281
+	JLT     last334
 	VMOVUPS 224(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y0
 	VADDPS  Y0, Y8, Y0
@@ -4491,7 +5975,7 @@ next280:
 	SUBQ    $+8, CX
 	JMP     fold
 
-last281:
+last334:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4577,15 +6061,15 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last282
+	JLT         last335
 	VMOVUPS     (AX)(DX*4), Y8
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y8, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, CX
-	JMP         next283
+	JMP         next336
 
-last282:
+last335:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4597,17 +6081,17 @@ last282:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next283:
+next336:
 	CMPQ        CX, $+8
-	JLT         last284
+	JLT         last337
 	VMOVUPS     32(AX)(DX*4), Y8
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y8, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next285
+	JMP         next338
 
-last284:
+last337:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4619,17 +6103,17 @@ last284:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next285:
+next338:
 	CMPQ        CX, $+8
-	JLT         last286
+	JLT         last339
 	VMOVUPS     64(AX)(DX*4), Y8
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y8, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next287
+	JMP         next340
 
-last286:
+last339:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4641,17 +6125,17 @@ last286:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next287:
+next340:
 	CMPQ        CX, $+8
-	JLT         last288
+	JLT         last341
 	VMOVUPS     96(AX)(DX*4), Y8
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y8, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next289
+	JMP         next342
 
-last288:
+last341:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4663,17 +6147,17 @@ last288:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next289:
+next342:
 	CMPQ        CX, $+8
-	JLT         last290
+	JLT         last343
 	VMOVUPS     128(AX)(DX*4), Y8
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y8, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next291
+	JMP         next344
 
-last290:
+last343:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4685,17 +6169,17 @@ last290:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next291:
+next344:
 	CMPQ        CX, $+8
-	JLT         last292
+	JLT         last345
 	VMOVUPS     160(AX)(DX*4), Y8
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y8, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next293
+	JMP         next346
 
-last292:
+last345:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4707,17 +6191,17 @@ last292:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next293:
+next346:
 	CMPQ        CX, $+8
-	JLT         last294
+	JLT         last347
 	VMOVUPS     192(AX)(DX*4), Y8
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y8, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next295
+	JMP         next348
 
-last294:
+last347:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4729,9 +6213,9 @@ last294:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next295:
+next348:
 	CMPQ        CX, $+8
-	JLT         last296
+	JLT         last349
 	VMOVUPS     224(AX)(DX*4), Y8
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y8, Y8, Y7
@@ -4739,7 +6223,7 @@ next295:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last296:
+last349:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4834,16 +6318,16 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last297
+	JLT         last350
 	VMOVUPS     (AX)(BX*4), Y8
 	VMOVUPS     (CX)(BX*4), Y9
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y9, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, DX
-	JMP         next298
+	JMP         next351
 
-last297:
+last350:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4856,18 +6340,18 @@ last297:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next298:
+next351:
 	CMPQ        DX, $+8
-	JLT         last299
+	JLT         last352
 	VMOVUPS     32(AX)(BX*4), Y8
 	VMOVUPS     32(CX)(BX*4), Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next300
+	JMP         next353
 
-last299:
+last352:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4880,18 +6364,18 @@ last299:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next300:
+next353:
 	CMPQ        DX, $+8
-	JLT         last301
+	JLT         last354
 	VMOVUPS     64(AX)(BX*4), Y8
 	VMOVUPS     64(CX)(BX*4), Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next302
+	JMP         next355
 
-last301:
+last354:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4904,18 +6388,18 @@ last301:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next302:
+next355:
 	CMPQ        DX, $+8
-	JLT         last303
+	JLT         last356
 	VMOVUPS     96(AX)(BX*4), Y8
 	VMOVUPS     96(CX)(BX*4), Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next304
+	JMP         next357
 
-last303:
+last356:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4928,18 +6412,18 @@ last303:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next304:
+next357:
 	CMPQ        DX, $+8
-	JLT         last305
+	JLT         last358
 	VMOVUPS     128(AX)(BX*4), Y8
 	VMOVUPS     128(CX)(BX*4), Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next306
+	JMP         next359
 
-last305:
+last358:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4952,18 +6436,18 @@ last305:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next306:
+next359:
 	CMPQ        DX, $+8
-	JLT         last307
+	JLT         last360
 	VMOVUPS     160(AX)(BX*4), Y8
 	VMOVUPS     160(CX)(BX*4), Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next308
+	JMP         next361
 
-last307:
+last360:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4976,18 +6460,18 @@ last307:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next308:
+next361:
 	CMPQ        DX, $+8
-	JLT         last309
+	JLT         last362
 	VMOVUPS     192(AX)(BX*4), Y8
 	VMOVUPS     192(CX)(BX*4), Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next310
+	JMP         next363
 
-last309:
+last362:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5000,9 +6484,9 @@ last309:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next310:
+next363:
 	CMPQ        DX, $+8
-	JLT         last311
+	JLT         last364
 	VMOVUPS     224(AX)(BX*4), Y8
 	VMOVUPS     224(CX)(BX*4), Y9
 	VMOVUPS     Y7, Y7
@@ -5011,7 +6495,7 @@ next310:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last311:
+last364:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5107,16 +6591,16 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last312
+	JLT         last365
 	VMOVUPS     (AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next313
+	JMP         next366
 
-last312:
+last365:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -5130,18 +6614,18 @@ last312:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next313:
+next366:
 	CMPQ        CX, $+8
-	JLT         last314
+	JLT         last367
 	VMOVUPS     32(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next315
+	JMP         next368
 
-last314:
+last367:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -5155,18 +6639,18 @@ last314:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next315:
+next368:
 	CMPQ        CX, $+8
-	JLT         last316
+	JLT         last369
 	VMOVUPS     64(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next317
+	JMP         next370
 
-last316:
+last369:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -5180,18 +6664,18 @@ last316:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next317:
+next370:
 	CMPQ        CX, $+8
-	JLT         last318
+	JLT         last371
 	VMOVUPS     96(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next319
+	JMP         next372
 
-last318:
+last371:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -5205,18 +6689,18 @@ last318:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next319:
+next372:
 	CMPQ        CX, $+8
-	JLT         last320
+	JLT         last373
 	VMOVUPS     128(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next321
+	JMP         next374
 
-last320:
+last373:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -5230,18 +6714,18 @@ last320:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next321:
+next374:
 	CMPQ        CX, $+8
-	JLT         last322
+	JLT         last375
 	VMOVUPS     160(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next323
+	JMP         next376
 
-last322:
+last375:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -5255,18 +6739,18 @@ last322:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next323:
+next376:
 	CMPQ        CX, $+8
-	JLT         last324
+	JLT         last377
 	VMOVUPS     192(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y9, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, CX
-	JMP         next325
+	JMP         next378
 
-last324:
+last377:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -5280,9 +6764,9 @@ last324:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next325:
+next378:
 	CMPQ        CX, $+8
-	JLT         last326
+	JLT         last379
 	VMOVUPS     224(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y0
 	VMOVUPS     Y8, Y8
@@ -5291,7 +6775,7 @@ next325:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last326:
+last379:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -5397,7 +6881,7 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last327
+	JLT         last380
 	VMOVUPS     (AX)(BX*4), Y9
 	VMOVUPS     (CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5405,9 +6889,9 @@ rest:
 	VFMADD231PS Y10, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next328
+	JMP         next381
 
-last327:
+last380:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5422,9 +6906,9 @@ last327:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next328:
+next381:
 	CMPQ        DX, $+8
-	JLT         last329
+	JLT         last382
 	VMOVUPS     32(AX)(BX*4), Y9
 	VMOVUPS     32(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5432,9 +6916,9 @@ next328:
 	VFMADD231PS Y10, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next330
+	JMP         next383
 
-last329:
+last382:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5449,9 +6933,9 @@ last329:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next330:
+next383:
 	CMPQ        DX, $+8
-	JLT         last331
+	JLT         last384
 	VMOVUPS     64(AX)(BX*4), Y9
 	VMOVUPS     64(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5459,9 +6943,9 @@ next330:
 	VFMADD231PS Y10, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next332
+	JMP         next385
 
-last331:
+last384:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5476,9 +6960,9 @@ last331:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next332:
+next385:
 	CMPQ        DX, $+8
-	JLT         last333
+	JLT         last386
 	VMOVUPS     96(AX)(BX*4), Y9
 	VMOVUPS     96(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5486,9 +6970,9 @@ next332:
 	VFMADD231PS Y10, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next334
+	JMP         next387
 
-last333:
+last386:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5503,9 +6987,9 @@ last333:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next334:
+next387:
 	CMPQ        DX, $+8
-	JLT         last335
+	JLT         last388
 	VMOVUPS     128(AX)(BX*4), Y9
 	VMOVUPS     128(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5513,9 +6997,9 @@ next334:
 	VFMADD231PS Y10, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next336
+	JMP         next389
 
-last335:
+last388:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5530,9 +7014,9 @@ last335:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next336:
+next389:
 	CMPQ        DX, $+8
-	JLT         last337
+	JLT         last390
 	VMOVUPS     160(AX)(BX*4), Y9
 	VMOVUPS     160(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5540,9 +7024,9 @@ next336:
 	VFMADD231PS Y10, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next338
+	JMP         next391
 
-last337:
+last390:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5557,9 +7041,9 @@ last337:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next338:
+next391:
 	CMPQ        DX, $+8
-	JLT         last339
+	JLT         last392
 	VMOVUPS     192(AX)(BX*4), Y9
 	VMOVUPS     192(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -5567,9 +7051,9 @@ next338:
 	VFMADD231PS Y10, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, DX
-	JMP         next340
+	JMP         next393
 
-last339:
+last392:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5584,9 +7068,9 @@ last339:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next340:
+next393:
 	CMPQ        DX, $+8
-	JLT         last341
+	JLT         last394
 	VMOVUPS     224(AX)(BX*4), Y9
 	VMOVUPS     224(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y0
@@ -5596,7 +7080,7 @@ next340:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last341:
+last394:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -5694,16 +7178,16 @@ loop:
 
 rest:
 	CMPQ      CX, $+8
-	JLT       last342
+	JLT       last395
 	VMOVUPS   (AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y1, Y9, Y1
 	VBLENDVPS Y10, Y9, Y1, Y1
 	VMOVAPS   Y1, Y1
 	SUBQ      $+8, CX
-	JMP       next343
+	JMP       next396
 
-last342:
+last395:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5717,18 +7201,18 @@ last342:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next343:
+next396:
 	CMPQ      CX, $+8
-	JLT       last344
+	JLT       last397
 	VMOVUPS   32(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y2, Y9, Y2
 	VBLENDVPS Y10, Y9, Y2, Y2
 	VMOVAPS   Y2, Y2
 	SUBQ      $+8, CX
-	JMP       next345
+	JMP       next398
 
-last344:
+last397:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5742,18 +7226,18 @@ last344:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next345:
+next398:
 	CMPQ      CX, $+8
-	JLT       last346
+	JLT       last399
 	VMOVUPS   64(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y3, Y9, Y3
 	VBLENDVPS Y10, Y9, Y3, Y3
 	VMOVAPS   Y3, Y3
 	SUBQ      $+8, CX
-	JMP       next347
+	JMP       next400
 
-last346:
+last399:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5767,18 +7251,18 @@ last346:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next347:
+next400:
 	CMPQ      CX, $+8
-	JLT       last348
+	JLT       last401
 	VMOVUPS   96(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y4, Y9, Y4
 	VBLENDVPS Y10, Y9, Y4, Y4
 	VMOVAPS   Y4, Y4
 	SUBQ      $+8, CX
-	JMP       next349
+	JMP       next402
 
-last348:
+last401:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5792,18 +7276,18 @@ last348:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next349:
+next402:
 	CMPQ      CX, $+8
-	JLT       last350
+	JLT       last403
 	VMOVUPS   128(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y5, Y9, Y5
 	VBLENDVPS Y10, Y9, Y5, Y5
 	VMOVAPS   Y5, Y5
 	SUBQ      $+8, CX
-	JMP       next351
+	JMP       next404
 
-last350:
+last403:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5817,18 +7301,18 @@ last350:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next351:
+next404:
 	CMPQ      CX, $+8
-	JLT       last352
+	JLT       last405
 	VMOVUPS   160(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y6, Y9, Y6
 	VBLENDVPS Y10, Y9, Y6, Y6
 	VMOVAPS   Y6, Y6
 	SUBQ      $+8, CX
-	JMP       next353
+	JMP       next406
 
-last352:
+last405:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5842,18 +7326,18 @@ last352:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next353:
+next406:
 	CMPQ      CX, $+8
-	JLT       last354
+	JLT       last407
 	VMOVUPS   192(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y7, Y9, Y7
 	VBLENDVPS Y10, Y9, Y7, Y7
 	VMOVAPS   Y7, Y7
 	SUBQ      $+8, CX
-	JMP       next355
+	JMP       next408
 
-last354:
+last407:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5867,9 +7351,9 @@ last354:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next355:
+next408:
 	CMPQ      CX, $+8
-	JLT       last356
+	JLT       last409
 	VMOVUPS   224(AX)(DX*4), Y0
 	VCMPPS    $0x03, Y0, Y0, Y9
 	VMAXPS    Y8, Y0, Y8
@@ -5878,7 +7362,7 @@ next355:
 	SUBQ      $+8, CX
 	JMP       fold
 
-last356:
+last409:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5940,9 +7424,9 @@ TEXT ·addRowsAVX2(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+32
-	JLT  next358
+	JLT  next411
 
-loop357:
+loop410:
 	VMOVUPS (AX)(SI*4), Y0
 	VMOVUPS 32(AX)(SI*4), Y1
 	VMOVUPS 64(AX)(SI*4), Y2
@@ -5950,18 +7434,18 @@ loop357:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed360
+	JZ      summed413
 
-rows359:
+rows412:
 	VADDPS (R8)(SI*4), Y0, Y0
 	VADDPS 32(R8)(SI*4), Y1, Y1
 	VADDPS 64(R8)(SI*4), Y2, Y2
 	VADDPS 96(R8)(SI*4), Y3, Y3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows359
+	JNZ    rows412
 
-summed360:
+summed413:
 	VMOVUPS Y0, (AX)(SI*4)
 	VMOVUPS Y1, 32(AX)(SI*4)
 	VMOVUPS Y2, 64(AX)(SI*4)
@@ -5969,54 +7453,82 @@ summed360:
 	ADDQ    $+32, SI
 	SUBQ    $+32, DI
 	CMPQ    DI, $+32
-	JGE     loop357
+	JGE     loop410
 
-next358:
+next411:
 	CMPQ DI, $+8
-	JLT  next362
+	JLT  next415
 
-loop361:
+loop414:
 	VMOVUPS (AX)(SI*4), Y0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed364
+	JZ      summed417
 
-rows363:
+rows416:
 	VADDPS (R8)(SI*4), Y0, Y0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows363
+	JNZ    rows416
 
-summed364:
+summed417:
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $+8, SI
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop361
+	JGE     loop414
 
-next362:
+next415:
 	TESTQ      DI, DI
-	JZ         done365
+	JZ         done418
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y0
 	VMASKMOVPS (AX)(SI*4), Y0, Y1
 	MOVQ       BX, BX
 	TESTQ      BX, BX
-	JZ         summed367
+	JZ         summed420
 
-rows366:
+rows419:
 	VMASKMOVPS (CX)(SI*4), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	ADDQ       DX, CX
 	DECQ       BX
-	JNZ        rows366
+	JNZ        rows419
 
-summed367:
-	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+summed420:
+	VMOVMSKPS Y0, CX
+	TESTL     $0x00000080, CX
+	JZ        part421lanes4
+	VMOVUPS   Y1, (AX)(SI*4)
+	JMP       part421lanes0
 
-done365:
+part421lanes4:
+	LEAQ         (AX)(SI*4), AX
+	VMOVAPS      X1, X0
+	TESTL        $0x00000008, CX
+	JZ           part421lanes2
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part421lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part421lanes1
+	VMOVLPS  X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part421lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part421lanes0
+	VMOVSS X0, (AX)
+
+part421lanes0:
+done418:
 	VZEROUPPER
 	RET
 
@@ -6037,9 +7549,9 @@ TEXT ·uniformAVX2(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+8
-	JLT          next369
+	JLT          next423
 
-loop368:
+loop422:
 	VPSRLD    $0x11, Y5, Y6
 	VXORPS    Y6, Y5, Y6
 	VPMULLD   Y0, Y6, Y6
@@ -6060,33 +7572,62 @@ loop368:
 	ADDQ      $+8, CX
 	SUBQ      $+8, DX
 	CMPQ      DX, $+8
-	JGE       loop368
+	JGE       loop422
 
-next369:
-	TESTQ      DX, DX
-	JZ         done370
-	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       DX
-	VMOVUPS    32(BX)(DX*4), Y6
-	VPSRLD     $0x11, Y5, Y7
-	VXORPS     Y7, Y5, Y7
-	VPMULLD    Y0, Y7, Y0
-	VXORPS     Y4, Y0, Y0
-	VPSRLD     $0x0b, Y0, Y4
-	VXORPS     Y4, Y0, Y0
-	VPMULLD    Y1, Y0, Y0
-	VPSRLD     $0x0f, Y0, Y1
-	VXORPS     Y1, Y0, Y0
-	VPMULLD    Y2, Y0, Y0
-	VPSRLD     $0x0e, Y0, Y1
-	VXORPS     Y1, Y0, Y0
-	VPSRLD     $0x08, Y0, Y0
-	VCVTDQ2PS  Y0, Y0
-	VMULPS     Y3, Y0, Y0
-	VMASKMOVPS Y0, Y6, (AX)(CX*4)
-	VPADDD     c00000008AVX2<>+0(SB), Y5, Y5
+next423:
+	TESTQ     DX, DX
+	JZ        done424
+	LEAQ      tailAVX2<>+0(SB), BX
+	NEGQ      DX
+	VMOVUPS   32(BX)(DX*4), Y6
+	VPSRLD    $0x11, Y5, Y7
+	VXORPS    Y7, Y5, Y7
+	VPMULLD   Y0, Y7, Y0
+	VXORPS    Y4, Y0, Y0
+	VPSRLD    $0x0b, Y0, Y4
+	VXORPS    Y4, Y0, Y0
+	VPMULLD   Y1, Y0, Y0
+	VPSRLD    $0x0f, Y0, Y1
+	VXORPS    Y1, Y0, Y0
+	VPMULLD   Y2, Y0, Y0
+	VPSRLD    $0x0e, Y0, Y1
+	VXORPS    Y1, Y0, Y0
+	VPSRLD    $0x08, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMULPS    Y3, Y0, Y0
+	VMOVMSKPS Y6, DX
+	TESTL     $0x00000080, DX
+	JZ        part425lanes4
+	VMOVUPS   Y0, (AX)(CX*4)
+	JMP       part425lanes0
 
-done370:
+part425lanes4:
+	LEAQ         (AX)(CX*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, DX
+	JZ           part425lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, DX
+
+part425lanes2:
+	TESTL    $0x00000002, DX
+	JZ       part425lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, DX
+
+part425lanes1:
+	TESTL  $0x00000001, DX
+	JZ     part425lanes0
+	VMOVSS X1, (AX)
+
+part425lanes0:
+	VPADDD c00000008AVX2<>+0(SB), Y5, Y5
+
+done424:
 	VZEROUPPER
 	RET
 
@@ -6199,21 +7740,50 @@ short:
 	VADDPS       X5, X4, X4
 	VBROADCASTSS X4, Y4
 	VDIVPS       Y4, Y3, Y3
-	VMASKMOVPS   Y3, Y2, (AX)
-	ADDQ         SI, CX
-	ADDQ         SI, AX
-	DECQ         DX
-	JNZ          short
-	JMP          end
+	VMOVMSKPS    Y2, BX
+	TESTL        $0x00000080, BX
+	JZ           part426lanes4
+	VMOVUPS      Y3, (AX)
+	JMP          part426lanes0
+
+part426lanes4:
+	LEAQ         (AX), DI
+	VMOVAPS      X3, X4
+	TESTL        $0x00000008, BX
+	JZ           part426lanes2
+	VMOVUPS      X4, (DI)
+	VEXTRACTF128 $0x01, Y3, X4
+	ADDQ         $0x10, DI
+	SHRL         $0x04, BX
+
+part426lanes2:
+	TESTL    $0x00000002, BX
+	JZ       part426lanes1
+	VMOVLPS  X4, (DI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, DI
+	SHRL     $0x02, BX
+
+part426lanes1:
+	TESTL  $0x00000001, BX
+	JZ     part426lanes0
+	VMOVSS X4, (DI)
+
+part426lanes0:
+	ADDQ SI, CX
+	ADDQ SI, AX
+	DECQ DX
+	JNZ  short
+	JMP  end
 
 long:
 	VMOVUPS Y0, Y2
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+8
-	JLT     next372
+	JLT     next428
 
-loop371:
+loop427:
 	VMOVUPS   (CX)(BX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VMAXPS    Y2, Y3, Y2
@@ -6222,11 +7792,11 @@ loop371:
 	ADDQ      $+8, BX
 	SUBQ      $+8, DI
 	CMPQ      DI, $+8
-	JGE       loop371
+	JGE       loop427
 
-next372:
+next428:
 	TESTQ      DI, DI
-	JZ         done373
+	JZ         done429
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
@@ -6237,7 +7807,7 @@ next372:
 	VBLENDVPS  Y4, Y3, Y2, Y2
 	VMOVAPS    Y2, Y2
 
-done373:
+done429:
 	VEXTRACTF128 $0x01, Y2, X3
 	VCMPPS       $0x03, X2, X2, X4
 	VMAXPS       X3, X2, X3
@@ -6255,9 +7825,9 @@ done373:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next375
+	JLT          next431
 
-loop374:
+loop430:
 	VMOVUPS      (CX)(BX*4), Y4
 	VSUBPS       Y2, Y4, Y4
 	VMAXPS       Y4, Y1, Y4
@@ -6292,11 +7862,11 @@ loop374:
 	ADDQ         $+8, BX
 	SUBQ         $+8, DI
 	CMPQ         DI, $+8
-	JGE          loop374
+	JGE          loop430
 
-next375:
+next431:
 	TESTQ        DI, DI
-	JZ           done376
+	JZ           done432
 	LEAQ         tailAVX2<>+0(SB), R8
 	NEGQ         DI
 	VMOVUPS      32(R8)(DI*4), Y4
@@ -6330,10 +7900,39 @@ next375:
 	VPADDD       c0000007fAVX2<>+0(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y2, Y2
-	VMASKMOVPS   Y2, Y4, (AX)(BX*4)
-	VADDPS       Y2, Y3, Y3
+	VMOVMSKPS    Y4, DI
+	TESTL        $0x00000080, DI
+	JZ           part433lanes4
+	VMOVUPS      Y2, (AX)(BX*4)
+	JMP          part433lanes0
 
-done376:
+part433lanes4:
+	LEAQ         (AX)(BX*4), BX
+	VMOVAPS      X2, X4
+	TESTL        $0x00000008, DI
+	JZ           part433lanes2
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y2, X4
+	ADDQ         $0x10, BX
+	SHRL         $0x04, DI
+
+part433lanes2:
+	TESTL    $0x00000002, DI
+	JZ       part433lanes1
+	VMOVLPS  X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+	SHRL     $0x02, DI
+
+part433lanes1:
+	TESTL  $0x00000001, DI
+	JZ     part433lanes0
+	VMOVSS X4, (BX)
+
+part433lanes0:
+	VADDPS Y2, Y3, Y3
+
+done432:
 	VEXTRACTF128 $0x01, Y3, X2
 	VADDPS       X2, X3, X3
 	VPERMILPS    $0x0e, X3, X2
@@ -6344,28 +7943,56 @@ done376:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next378
+	JLT          next435
 
-loop377:
+loop434:
 	VMOVUPS (AX)(BX*4), Y3
 	VDIVPS  Y2, Y3, Y3
 	VMOVUPS Y3, (AX)(BX*4)
 	ADDQ    $+8, BX
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop377
+	JGE     loop434
 
-next378:
+next435:
 	TESTQ      DI, DI
-	JZ         done379
+	JZ         done436
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
 	VMASKMOVPS (AX)(BX*4), Y3, Y4
 	VDIVPS     Y2, Y4, Y2
-	VMASKMOVPS Y2, Y3, (AX)(BX*4)
+	VMOVMSKPS  Y3, DI
+	TESTL      $0x00000080, DI
+	JZ         part437lanes4
+	VMOVUPS    Y2, (AX)(BX*4)
+	JMP        part437lanes0
 
-done379:
+part437lanes4:
+	LEAQ         (AX)(BX*4), BX
+	VMOVAPS      X2, X3
+	TESTL        $0x00000008, DI
+	JZ           part437lanes2
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y2, X3
+	ADDQ         $0x10, BX
+	SHRL         $0x04, DI
+
+part437lanes2:
+	TESTL    $0x00000002, DI
+	JZ       part437lanes1
+	VMOVLPS  X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+	SHRL     $0x02, DI
+
+part437lanes1:
+	TESTL  $0x00000001, DI
+	JZ     part437lanes0
+	VMOVSS X3, (BX)
+
+part437lanes0:
+done436:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
@@ -6391,9 +8018,9 @@ TEXT ·momentumAVX2(SB), NOSPLIT, $0-64
 	XORQ         DI, DI
 	MOVQ         n+56(FP), R8
 	CMPQ         R8, $+16
-	JLT          next381
+	JLT          next439
 
-loop380:
+loop438:
 	VMOVUPS  (BX)(DI*4), Y5
 	VMULPS   Y1, Y5, Y5
 	VMOVUPS  (SI)(DI*4), Y6
@@ -6429,13 +8056,13 @@ loop380:
 	ADDQ     $+16, DI
 	SUBQ     $+16, R8
 	CMPQ     R8, $+16
-	JGE      loop380
+	JGE      loop438
 
-next381:
+next439:
 	CMPQ R8, $+8
-	JLT  next383
+	JLT  next441
 
-loop382:
+loop440:
 	VMOVUPS  (BX)(DI*4), Y5
 	VMULPS   Y1, Y5, Y5
 	VMOVUPS  (SI)(DI*4), Y6
@@ -6455,11 +8082,11 @@ loop382:
 	ADDQ     $+8, DI
 	SUBQ     $+8, R8
 	CMPQ     R8, $+8
-	JGE      loop382
+	JGE      loop440
 
-next383:
+next441:
 	TESTQ      R8, R8
-	JZ         done384
+	JZ         done442
 	LEAQ       tailAVX2<>+0(SB), R9
 	NEGQ       R8
 	VMOVUPS    32(R9)(R8*4), Y5
@@ -6472,15 +8099,72 @@ next383:
 	VXORPS     Y6, Y6, Y6
 	VPCMPGTD   Y6, Y0, Y0
 	VANDPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y5, (CX)(DI*4)
+	VMOVMSKPS  Y5, BX
+	TESTL      $0x00000080, BX
+	JZ         part443lanes4
+	VMOVUPS    Y0, (CX)(DI*4)
+	JMP        part443lanes0
+
+part443lanes4:
+	LEAQ         (CX)(DI*4), CX
+	VMOVAPS      X0, X6
+	TESTL        $0x00000008, BX
+	JZ           part443lanes2
+	VMOVUPS      X6, (CX)
+	VEXTRACTF128 $0x01, Y0, X6
+	ADDQ         $0x10, CX
+	SHRL         $0x04, BX
+
+part443lanes2:
+	TESTL    $0x00000002, BX
+	JZ       part443lanes1
+	VMOVLPS  X6, (CX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, CX
+	SHRL     $0x02, BX
+
+part443lanes1:
+	TESTL  $0x00000001, BX
+	JZ     part443lanes0
+	VMOVSS X6, (CX)
+
+part443lanes0:
 	VMASKMOVPS (DX)(DI*4), Y5, Y0
 	VMULPS     Y3, Y2, Y2
 	VSUBPS     Y2, Y1, Y1
 	VMULPS     Y4, Y1, Y1
 	VADDPS     Y1, Y0, Y0
-	VMASKMOVPS Y0, Y5, (AX)(DI*4)
+	VMOVMSKPS  Y5, CX
+	TESTL      $0x00000080, CX
+	JZ         part444lanes4
+	VMOVUPS    Y0, (AX)(DI*4)
+	JMP        part444lanes0
 
-done384:
+part444lanes4:
+	LEAQ         (AX)(DI*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part444lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part444lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part444lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part444lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part444lanes0
+	VMOVSS X1, (AX)
+
+part444lanes0:
+done442:
 	VZEROUPPER
 	RET
 
@@ -6505,9 +8189,9 @@ TEXT ·adamAVX2(SB), NOSPLIT, $0-96
 	XORQ         R9, R9
 	MOVQ         n+88(FP), R10
 	CMPQ         R10, $+8
-	JLT          next386
+	JLT          next446
 
-loop385:
+loop445:
 	VMOVUPS  (R8)(R9*4), Y8
 	VMOVUPS  (SI)(R9*4), Y9
 	VMULPS   Y1, Y9, Y9
@@ -6539,11 +8223,11 @@ loop385:
 	ADDQ     $+8, R9
 	SUBQ     $+8, R10
 	CMPQ     R10, $+8
-	JGE      loop385
+	JGE      loop445
 
-next386:
+next446:
 	TESTQ      R10, R10
-	JZ         done387
+	JZ         done447
 	LEAQ       tailAVX2<>+0(SB), R11
 	NEGQ       R10
 	VMOVUPS    32(R11)(R10*4), Y8
@@ -6561,12 +8245,70 @@ next386:
 	VXORPS     Y4, Y4, Y4
 	VPCMPGTD   Y4, Y3, Y3
 	VANDPS     Y1, Y3, Y3
-	VMASKMOVPS Y3, Y8, (CX)(R9*4)
-	VANDPS     Y0, Y2, Y0
-	VXORPS     Y3, Y3, Y3
-	VPCMPGTD   Y3, Y0, Y0
-	VANDPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y8, (DX)(R9*4)
+	VMOVMSKPS  Y8, SI
+	TESTL      $0x00000080, SI
+	JZ         part448lanes4
+	VMOVUPS    Y3, (CX)(R9*4)
+	JMP        part448lanes0
+
+part448lanes4:
+	LEAQ         (CX)(R9*4), CX
+	VMOVAPS      X3, X4
+	TESTL        $0x00000008, SI
+	JZ           part448lanes2
+	VMOVUPS      X4, (CX)
+	VEXTRACTF128 $0x01, Y3, X4
+	ADDQ         $0x10, CX
+	SHRL         $0x04, SI
+
+part448lanes2:
+	TESTL    $0x00000002, SI
+	JZ       part448lanes1
+	VMOVLPS  X4, (CX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, CX
+	SHRL     $0x02, SI
+
+part448lanes1:
+	TESTL  $0x00000001, SI
+	JZ     part448lanes0
+	VMOVSS X4, (CX)
+
+part448lanes0:
+	VANDPS    Y0, Y2, Y0
+	VXORPS    Y3, Y3, Y3
+	VPCMPGTD  Y3, Y0, Y0
+	VANDPS    Y2, Y0, Y0
+	VMOVMSKPS Y8, CX
+	TESTL     $0x00000080, CX
+	JZ        part449lanes4
+	VMOVUPS   Y0, (DX)(R9*4)
+	JMP       part449lanes0
+
+part449lanes4:
+	LEAQ         (DX)(R9*4), DX
+	VMOVAPS      X0, X3
+	TESTL        $0x00000008, CX
+	JZ           part449lanes2
+	VMOVUPS      X3, (DX)
+	VEXTRACTF128 $0x01, Y0, X3
+	ADDQ         $0x10, DX
+	SHRL         $0x04, CX
+
+part449lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part449lanes1
+	VMOVLPS  X3, (DX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, DX
+	SHRL     $0x02, CX
+
+part449lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part449lanes0
+	VMOVSS X3, (DX)
+
+part449lanes0:
 	VSQRTPS    Y2, Y0
 	VMULPS     Y5, Y1, Y1
 	VADDPS     Y6, Y0, Y0
@@ -6574,9 +8316,37 @@ next386:
 	VMASKMOVPS (BX)(R9*4), Y8, Y1
 	VMULPS     Y7, Y0, Y0
 	VADDPS     Y0, Y1, Y0
-	VMASKMOVPS Y0, Y8, (AX)(R9*4)
+	VMOVMSKPS  Y8, CX
+	TESTL      $0x00000080, CX
+	JZ         part450lanes4
+	VMOVUPS    Y0, (AX)(R9*4)
+	JMP        part450lanes0
 
-done387:
+part450lanes4:
+	LEAQ         (AX)(R9*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part450lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part450lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part450lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part450lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part450lanes0
+	VMOVSS X1, (AX)
+
+part450lanes0:
+done447:
 	VZEROUPPER
 	RET
 
@@ -6592,18 +8362,18 @@ TEXT ·tapsAVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	MOVQ         n+48(FP), R8
 	CMPQ         R8, $+32
-	JLT          next389
+	JLT          next452
 
-loop388:
+loop451:
 	VMOVUPS Y0, Y1
 	VMOVUPS Y0, Y2
 	VMOVUPS Y0, Y3
 	VMOVUPS Y0, Y4
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed391
+	JGE     summed454
 
-taps390:
+taps453:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y5
@@ -6613,9 +8383,9 @@ taps390:
 	VFMADD231PS  96(CX)(R10*4), Y5, Y4
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps390
+	JLT          taps453
 
-summed391:
+summed454:
 	VMOVUPS Y1, (AX)(DI*4)
 	VMOVUPS Y2, 32(AX)(DI*4)
 	VMOVUPS Y3, 64(AX)(DI*4)
@@ -6623,46 +8393,46 @@ summed391:
 	ADDQ    $+32, DI
 	SUBQ    $+32, R8
 	CMPQ    R8, $+32
-	JGE     loop388
+	JGE     loop451
 
-next389:
+next452:
 	CMPQ R8, $+8
-	JLT  next393
+	JLT  next456
 
-loop392:
+loop455:
 	VMOVUPS Y0, Y1
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed395
+	JGE     summed458
 
-taps394:
+taps457:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y2
 	VFMADD231PS  (CX)(R10*4), Y2, Y1
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps394
+	JLT          taps457
 
-summed395:
+summed458:
 	VMOVUPS Y1, (AX)(DI*4)
 	ADDQ    $+8, DI
 	SUBQ    $+8, R8
 	CMPQ    R8, $+8
-	JGE     loop392
+	JGE     loop455
 
-next393:
+next456:
 	TESTQ   R8, R8
-	JZ      done396
+	JZ      done459
 	LEAQ    tailAVX2<>+0(SB), R9
 	NEGQ    R8
 	VMOVUPS 32(R9)(R8*4), Y1
 	VMOVUPS Y0, Y0
 	XORQ    R8, R8
 	CMPQ    R8, SI
-	JGE     summed398
+	JGE     summed461
 
-taps397:
+taps460:
 	MOVLQSX      (DX)(R8*4), R9
 	ADDQ         DI, R9
 	VBROADCASTSS (BX)(R8*4), Y2
@@ -6670,12 +8440,40 @@ taps397:
 	VFMADD231PS  Y3, Y2, Y0
 	INCQ         R8
 	CMPQ         R8, SI
-	JLT          taps397
+	JLT          taps460
 
-summed398:
-	VMASKMOVPS Y0, Y1, (AX)(DI*4)
+summed461:
+	VMOVMSKPS Y1, CX
+	TESTL     $0x00000080, CX
+	JZ        part462lanes4
+	VMOVUPS   Y0, (AX)(DI*4)
+	JMP       part462lanes0
 
-done396:
+part462lanes4:
+	LEAQ         (AX)(DI*4), AX
+	VMOVAPS      X0, X1
+	TESTL        $0x00000008, CX
+	JZ           part462lanes2
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+	SHRL         $0x04, CX
+
+part462lanes2:
+	TESTL    $0x00000002, CX
+	JZ       part462lanes1
+	VMOVLPS  X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+	SHRL     $0x02, CX
+
+part462lanes1:
+	TESTL  $0x00000001, CX
+	JZ     part462lanes0
+	VMOVSS X1, (AX)
+
+part462lanes0:
+done459:
 	VZEROUPPER
 	RET
 
@@ -6688,9 +8486,9 @@ TEXT ·unzipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest400
+	JLT  rest464
 
-loop399:
+loop463:
 	VMOVUPS (DX)(BX*8), Y0
 	VSHUFPS $0x88, 32(DX)(BX*8), Y0, Y0
 	VPERMPD $0xd8, Y0, Y0
@@ -6701,22 +8499,22 @@ loop399:
 	VMOVUPS Y0, (CX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, SI
-	JGE     loop399
+	JGE     loop463
 
-rest400:
+rest464:
 	ADDQ $0x08, SI
-	JZ   done402
+	JZ   done466
 
-one401:
+one465:
 	MOVL (DX)(BX*8), DI
 	MOVL DI, (AX)(BX*4)
 	MOVL 4(DX)(BX*8), DI
 	MOVL DI, (CX)(BX*4)
 	INCQ BX
 	DECQ SI
-	JNZ  one401
+	JNZ  one465
 
-done402:
+done466:
 	VZEROUPPER
 	RET
 
@@ -6729,9 +8527,9 @@ TEXT ·zipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest404
+	JLT  rest468
 
-loop403:
+loop467:
 	VMOVUPS    (CX)(BX*4), Y0
 	VUNPCKLPS  (DX)(BX*4), Y0, Y1
 	VUNPCKHPS  (DX)(BX*4), Y0, Y0
@@ -6741,21 +8539,21 @@ loop403:
 	VMOVUPS    Y2, 32(AX)(BX*8)
 	ADDQ       $0x08, BX
 	SUBQ       $0x08, SI
-	JGE        loop403
+	JGE        loop467
 
-rest404:
+rest468:
 	ADDQ $0x08, SI
-	JZ   done406
+	JZ   done470
 
-one405:
+one469:
 	MOVL (CX)(BX*4), DI
 	MOVL DI, (AX)(BX*8)
 	MOVL (DX)(BX*4), DI
 	MOVL DI, 4(AX)(BX*8)
 	INCQ BX
 	DECQ SI
-	JNZ  one405
+	JNZ  one469
 
-done406:
+done470:
 	VZEROUPPER
 	RET

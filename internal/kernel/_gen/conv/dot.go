@@ -18,17 +18,17 @@ const (
 )
 
 // dot computes a conv.dot: one loop for every number of rows and columns.
-func dot(s *simd.ISA, size int) {
+func dot(s *simd.ISA, maxRows, maxCols int) {
 	TEXT("dot"+s.Name, NOSPLIT, "func(d *byte)")
-	Doc(fmt.Sprintf("dot%s computes d, a dot of at most %d rows and columns.", s.Name, size))
+	Doc(fmt.Sprintf("dot%s computes d, a dot of at most %d rows and %d columns.", s.Name, maxRows, maxCols))
 	Pragma("noescape")
 	d := param("d")
 	index := GP64()
 	MOVQ(Mem{Base: d, Disp: fieldRows}, index)
 	SHLQ(U8(3), index)
 	ADDQ(Mem{Base: d, Disp: fieldCols}, index)
-	for r := size; r > 0; r-- {
-		for c := size; c > 0; c-- {
+	for r := maxRows; r > 0; r-- {
+		for c := maxCols; c > 0; c-- {
 			if r+c > 2 {
 				CMPQ(index, U8(8*r+c))
 				JEQ(LabelRef(fmt.Sprintf("dot%d%d", r, c)))
@@ -36,8 +36,8 @@ func dot(s *simd.ISA, size int) {
 		}
 	}
 	JMP(LabelRef("dot11"))
-	for r := size; r > 0; r-- {
-		for c := size; c > 0; c-- {
+	for r := maxRows; r > 0; r-- {
+		for c := maxCols; c > 0; c-- {
 			dotLoop(s, d, r, c)
 		}
 	}
@@ -83,7 +83,10 @@ func dotLoop(s *simd.ISA, d reg.GPVirtual, height, width int) {
 	MOVQ(Mem{Base: d, Disp: fieldGroups}, groups)
 	MOVQ(Mem{Base: d, Disp: fieldN}, tail)
 	ANDQ(U8(s.Lanes-1), tail)
-	mask := s.Mask(tail)
+	var mask simd.Mask
+	if s.Wide {
+		mask = s.Mask(tail)
+	}
 
 	step := func(load func(m Mem, v reg.VecVirtual)) {
 		bv := make([]reg.VecVirtual, width)
@@ -117,7 +120,19 @@ func dotLoop(s *simd.ISA, d reg.GPVirtual, height, width int) {
 	Label(label + "tail")
 	TESTQ(tail, tail)
 	JZ(LabelRef(label + "next"))
-	step(func(m Mem, v reg.VecVirtual) { s.LoadMasked(m, mask, v) })
+	if s.Wide {
+		step(func(m Mem, v reg.VecVirtual) { s.LoadMasked(m, mask, v) })
+	} else { // the loop leaves no register for the mask
+		mask = s.Mask(tail)
+		for c := range width {
+			av, bv := s.Vec(), s.Vec()
+			s.LoadMasked(b.at(c), mask, bv)
+			for r := range acc {
+				s.LoadMasked(a.at(r), mask, av)
+				VFMADD231PS(av, bv, acc[r][c])
+			}
+		}
+	}
 	Label(label + "next")
 	MOVQ(nextA, a.p)
 	MOVQ(nextB, b.p)
@@ -207,6 +222,9 @@ func store(s *simd.ISA, m Mem, sum reg.VecVirtual, lanes int, part simd.Mask, ad
 	case s.Wide:
 		VMOVUPS(sum, part.K, m)
 	default:
-		VMASKMOVPS(sum, part.V.AsX(), m)
+		VMOVLPS(sum, m)
+		if lanes == 3 {
+			VEXTRACTPS(U8(2), sum, m.Offset(8))
+		}
 	}
 }

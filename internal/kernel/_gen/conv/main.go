@@ -15,8 +15,8 @@ func main() {
 		gather(s)
 		collect(s)
 	}
-	dot(wide, 5)
-	dot(narrow, 3)
+	dot(wide, 5, 5)
+	dot(narrow, 4, 3)
 	window(wide, 12)
 	window(narrow, 6)
 	Generate()

@@ -11,7 +11,8 @@ import (
 )
 
 // transpose copies square blocks of one vector's lanes. At the edges, it loads the last row instead of rows beyond it,
-// and does not store them.
+// and does not store them. AVX2 stores a part in several steps. So where rows of dst follow each other without a gap, all
+// but the last block are stored as whole vectors, and the next row overwrites what is too much.
 func transpose(s *simd.ISA) {
 	n := s.Lanes
 	TEXT("transpose"+s.Name, NOSPLIT, "func(dst *float32, dstRow int, src *float32, srcRow, rows, cols int)")
@@ -78,6 +79,25 @@ func transpose(s *simd.ISA) {
 		func(_ int, v reg.VecVirtual, m Mem) { s.Store(v, m) },
 		func(_ int, from reg.GPVirtual) { ADDQ(srcRow, from) })
 	Label("part")
+	atLast := func(i int, from reg.GPVirtual) {
+		LEAQ(Mem{Base: from, Index: srcRow, Scale: 1}, next)
+		CMPQ(high, U8(i+1))
+		CMOVQGT(next, from)
+	}
+	if !s.Wide {
+		CMPQ(cols, U8(n))
+		JLE(LabelRef("masked"))
+		CMPQ(high, U8(n/2)) // the rest is no longer than a row
+		JLT(LabelRef("masked"))
+		row := GP64()
+		MOVQ(high, row)
+		SHLQ(U8(2), row)
+		CMPQ(row, dstRow)
+		JNE(LabelRef("masked"))
+		swap(func(_ int, m Mem, v reg.VecVirtual) { s.Load(m, v) },
+			func(_ int, v reg.VecVirtual, m Mem) { s.Store(v, m) }, atLast)
+		Label("masked")
+	}
 	loadMask := s.Mask(wide)
 	swap(func(_ int, m Mem, v reg.VecVirtual) { s.LoadMasked(m, loadMask, v) },
 		func(i int, v reg.VecVirtual, m Mem) {
@@ -87,11 +107,7 @@ func transpose(s *simd.ISA) {
 				JEQ(LabelRef("nextRows"))
 			}
 		},
-		func(i int, from reg.GPVirtual) {
-			LEAQ(Mem{Base: from, Index: srcRow, Scale: 1}, next)
-			CMPQ(high, U8(i+1))
-			CMOVQGT(next, from)
-		})
+		atLast)
 
 	Label("nextRows")
 	block := GP64()

@@ -2,6 +2,8 @@
 package simd
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -13,6 +15,7 @@ type ISA struct {
 	Lanes int // floats in a vector
 	Wide  bool
 	table Mem
+	parts int // stored so far
 }
 
 // AVX512 has vectors of 16 floats and mask registers.
@@ -81,12 +84,13 @@ func (s *ISA) LoadMasked(m Mem, k Mask, v reg.VecVirtual) {
 	}
 }
 
-// StoreMasked writes the lanes of the mask.
+// StoreMasked writes the lanes of a mask of Mask.
 func (s *ISA) StoreMasked(v reg.VecVirtual, k Mask, m Mem) {
 	if s.Wide {
 		VMOVUPS(v, k.K, m)
 	} else {
-		VMASKMOVPS(v, k.V, m)
+		s.parts++
+		StorePart(current{}, v, k.V, m, fmt.Sprintf("part%dlanes", s.parts))
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/dl4go/dl4go/internal/kernel/_gen/simd"
 )
 
 // kernel is an elementwise function of vectors and scalars. If dst is among the vectors, it is also read.
@@ -300,6 +302,6 @@ func (b *builder) store(v vec, m operand.Mem, t *tail) {
 	case b.avx512():
 		b.VMOVUPS(v, t.k, m)
 	default:
-		b.VMASKMOVPS(v, t.v, m)
+		simd.StorePart(b, v, t.v, m, b.label("part")+"lanes")
 	}
 }
