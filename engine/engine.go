@@ -21,7 +21,7 @@ import (
 // subdirectories; [Tables], if its cluster has tables; [SavedOpener], if it saves rows in another form than one file
 // each; and [Located], if it is a cluster that may be on the driver's machine.
 type Engine interface {
-	// Master returns the master string in its full form: local[2] for local[*] on two processors.
+	// Master returns the master string in its full form: local[2] for local[*] on two cores.
 	Master() string
 	// Slots returns the number of tasks that run at the same time.
 	Slots() int

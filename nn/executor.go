@@ -23,7 +23,7 @@ func (n *programs) SetExecutor(e program.Executor) {
 }
 
 // SetThreads makes the network compute on the processor with this number of threads. A number below 1 means one
-// thread for each processor, as in a new network. Results do not depend on the number.
+// thread for each core, as in a new network. Results do not depend on the number.
 func (n *programs) SetThreads(threads int) {
 	n.Close()
 	n.threads = threads

@@ -8,12 +8,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"time"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/cores"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -21,8 +21,8 @@ import (
 
 // Options are settings of a [Predictor]. The zero value has the defaults.
 type Options struct {
-	// Concurrency is the number of minibatches that are computed at the same time. Below 1, it is the number of processors
-	// (GOMAXPROCS). On a device it is always 1.
+	// Concurrency is the number of minibatches that are computed at the same time. Below 1, it is the number of cores
+	// that the process may use, and at most GOMAXPROCS. On a device it is always 1.
 	Concurrency int
 	// Threads is the number of threads for each minibatch. Below 1, it is 1.
 	Threads int
@@ -151,7 +151,7 @@ func BatchSize(n int) int {
 // complete fills in the defaults.
 func (o *Options) complete(onDevice bool) error {
 	if o.Concurrency < 1 {
-		o.Concurrency = runtime.GOMAXPROCS(0)
+		o.Concurrency = cores.Count()
 	}
 	if onDevice {
 		o.Concurrency = 1

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/cores"
 	"github.com/dl4go/dl4go/internal/cpu"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
@@ -52,7 +52,7 @@ func (t twin) threads() int {
 	if t.Workers*t.Params < small {
 		return 1
 	}
-	return runtime.GOMAXPROCS(0)
+	return cores.Count()
 }
 
 var references = resident.RegisterReference("sharing", func(settings []byte) (resident.Portable, error) {

@@ -29,7 +29,7 @@ import (
 
 // Options of an Executor.
 type Options struct {
-	// Threads is the number of threads that work on one run; below 1 it is the number of processors.
+	// Threads is the number of threads that work on one run; below 1 it is the number of cores.
 	Threads int
 	// Kernels is the kernels' instruction set, on which roundings depend.
 	Kernels Kernels

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/internal/cores"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/numa"
 	"github.com/dl4go/dl4go/internal/progress"
@@ -28,7 +29,7 @@ func MachineChecks(e engine.Engine, want Options) []checkup.Check {
 	}
 	checks := []checkup.Check{
 		check("processors", func() checkup.Finding {
-			return processors(e.Slots(), e.Threads(), runtime.GOMAXPROCS(0), want.Workers)
+			return processors(e.Slots(), e.Threads(), cores.Count(), want.Workers)
 		}),
 		check("kernels", func() checkup.Finding { return instructions(want.Kernel, runtime.GOARCH) }),
 		check("memory", func() checkup.Finding { return enough(checkup.ReadMemory(), e.Slots()) }),
@@ -43,17 +44,17 @@ func MachineChecks(e engine.Engine, want Options) []checkup.Check {
 	return checks
 }
 
-func processors(slots, threads, cpus, wanted int) checkup.Finding {
+func processors(slots, threads, cores, wanted int) checkup.Finding {
 	text := fmt.Sprintf("%s, %s each, on %s", progress.Plural(slots, "worker"), progress.Plural(threads, "thread"),
-		progress.Plural(cpus, "processor"))
+		progress.Plural(cores, "core"))
 	switch {
 	case slots < wanted:
 		return checkup.Warn(text+fmt.Sprintf("; %s are wanted, and run one after the other",
 			progress.Plural(wanted, "worker")),
 			"more workers in --master")
-	case slots*threads > cpus:
+	case slots*threads > cores:
 		return checkup.Warn(text,
-			"less workers in --master, or less --threads: more than there are processors hold each other up")
+			"fewer workers in --master, or fewer --threads: more than there are cores hold each other up")
 	}
 	return checkup.Okf("%s", text)
 }

@@ -39,8 +39,8 @@ func TestMachineChecks(t *testing.T) {
 		level checkup.Level
 		text  string
 	}{
-		"processors":       {processors(2, 4, 8, 2), checkup.OK, "2 workers, 4 threads each, on 8 processors"},
-		"too many workers": {processors(4, 4, 8, 0), checkup.Warning, "4 workers, 4 threads each, on 8 processors"},
+		"processors":       {processors(2, 4, 8, 2), checkup.OK, "2 workers, 4 threads each, on 8 cores"},
+		"too many workers": {processors(4, 4, 8, 0), checkup.Warning, "4 workers, 4 threads each, on 8 cores"},
 		"too few workers":  {processors(2, 4, 8, 3), checkup.Warning, "3 workers are wanted"},
 		"kernels":          {instructions("portable", "arm64"), checkup.OK, "portable, of [portable"},
 		"memory": {enough(checkup.Memory{Total: 8 << 30, Available: 4 << 30}, 4), checkup.OK,

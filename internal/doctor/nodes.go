@@ -29,7 +29,7 @@ func placing(here []numa.Node, processes bool, workers, threads int) string {
 	places := 0
 	for _, n := range here {
 		names = append(names, n.String())
-		places += len(n.Processors) / threads
+		places += n.Replicas(threads)
 	}
 	text := progress.Plural(len(here), "NUMA node") + ": " + strings.Join(names, ", ")
 	switch {

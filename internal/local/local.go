@@ -21,7 +21,7 @@ import (
 func init() {
 	engine.RegisterScheme(engine.Scheme{
 		Name:  "local",
-		Forms: "local (one slot), local[N], local[*] (a slot for each processor)",
+		Forms: "local (one slot), local[N], local[*] (a slot for each core)",
 		Open: func(_ context.Context, master string, o engine.Options) (engine.Engine, error) {
 			if master == "local" {
 				master = "local[1]"

@@ -2,9 +2,9 @@ package numa
 
 import "fmt"
 
-// claim takes processors of a node for that many threads. It looks at the first group of each node, then at the second
-// one of each, so that replicas are dealt to the nodes in turn. take takes a processor, if no other process of the
-// machine has it. Two processes that claim at the same time take the processors of a group in the same order, so one of
+// claim takes cores of a node for that many threads. It looks at the first group of each node, then at the second
+// one of each, so that replicas are dealt to the nodes in turn. take takes a core, by its
+// first processor, if no other process of the machine has it. Two processes that claim at the same time take the cores of a group in the same order, so one of
 // them gets it.
 func claim(nodes []Node, threads int, take func(processor int) (release func(), ok bool)) (on Node, release func(),
 	ok bool) {
@@ -12,11 +12,12 @@ func claim(nodes []Node, threads int, take func(processor int) (release func(), 
 	for group := 0; fits; group++ {
 		fits = false
 		for _, n := range nodes {
-			if (group+1)*threads > len(n.Processors) {
+			cores := n.cores()
+			if (group+1)*threads > len(cores) {
 				continue
 			}
 			fits = true
-			if release, ok := takeAll(n.Processors[group*threads:][:threads], take); ok {
+			if release, ok := takeAll(cores[group*threads:][:threads], take); ok {
 				return n, release, true
 			}
 		}

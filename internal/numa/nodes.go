@@ -4,9 +4,9 @@
 //
 // There is one rule, by the number of threads of a replica:
 //
-//   - If one node has that many processors free, the replica's worker process stays on that node ([Settle]): all its
+//   - If one node has that many cores free, the replica's worker process stays on that node ([Settle]): all its
 //     threads run there. Linux gives a thread memory of its own node, so all memory of the process lies there, too.
-//   - If no node has that many processors at all ([Spans]), the replica's large arrays lie on all nodes in turn
+//   - If no node has that many cores at all ([Spans]), the replica's large arrays lie on all nodes in turn
 //     ([Interleave]).
 //   - Otherwise Linux places threads and memory. That goes for replicas that are goroutines of one process: a goroutine
 //     moves between threads, and one that may not move yields to others at a hundred times the cost.
@@ -22,12 +22,23 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/dl4go/dl4go/internal/cores"
 )
 
 // Node is a NUMA node with memory.
 type Node struct {
 	Number     int
 	Processors []int // those that this process may use, at least one
+	Cores      []int // the first processor of each core; nil if each is a core of its own
+}
+
+// cores returns a processor of each core. A thread of a replica needs a core.
+func (n Node) cores() []int {
+	if n.Cores == nil {
+		return n.Processors
+	}
+	return n.Cores
 }
 
 // Here returns the nodes on whose processors and memory the calling thread may run now, in the order of their numbers,
@@ -37,11 +48,11 @@ func Here() []Node {
 	if len(all) < 2 {
 		return nil
 	}
-	may, ok := affinity()
+	may, ok := cores.Usable()
 	if !ok {
 		return nil
 	}
-	return within(all, may)
+	return within(all, may, cores.First)
 }
 
 // machine is the nodes of this machine.
@@ -72,19 +83,19 @@ func read(root string) []Node {
 	var nodes []Node
 	for _, n := range with {
 		if cpus := numbers(fmt.Sprintf("%s/node%d/cpulist", dir, n), ""); len(cpus) > 0 && slices.Contains(allowed, n) {
-			nodes = append(nodes, Node{n, cpus})
+			nodes = append(nodes, Node{Number: n, Processors: cpus})
 		}
 	}
 	return several(nodes)
 }
 
-// within returns the nodes with only those processors that may be used.
-func within(all []Node, may func(processor int) bool) []Node {
+// within returns the nodes with only those processors that may be used. first returns the first processor of each core.
+func within(all []Node, may func(processor int) bool, first func([]int) []int) []Node {
 	var nodes []Node
 	for _, n := range all {
 		usable := slices.DeleteFunc(slices.Clone(n.Processors), func(p int) bool { return !may(p) })
 		if len(usable) > 0 {
-			nodes = append(nodes, Node{n.Number, usable})
+			nodes = append(nodes, Node{n.Number, usable, first(usable)})
 		}
 	}
 	return several(nodes)
@@ -124,9 +135,12 @@ func parse(list string) (numbers []int, err error) {
 	return numbers, nil
 }
 
-// Spans reports whether that many threads need the processors of several of the nodes.
+// Replicas returns how many replicas of that many threads have a core for each thread on the node.
+func (n Node) Replicas(threads int) int { return len(n.cores()) / threads }
+
+// Spans reports whether that many threads need the cores of several of the nodes.
 func Spans(nodes []Node, threads int) bool {
-	return len(nodes) > 1 && !slices.ContainsFunc(nodes, func(n Node) bool { return len(n.Processors) >= threads })
+	return len(nodes) > 1 && !slices.ContainsFunc(nodes, func(n Node) bool { return len(n.cores()) >= threads })
 }
 
 // String names the node and its processors, as Linux lists them.

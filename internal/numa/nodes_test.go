@@ -43,7 +43,7 @@ func TestRead(t *testing.T) {
 		}
 		return files
 	}
-	both := []Node{{0, []int{0, 1, 4, 5}}, {1, []int{2, 3, 6, 7}}}
+	both := []Node{{Number: 0, Processors: []int{0, 1, 4, 5}}, {Number: 1, Processors: []int{2, 3, 6, 7}}}
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  []Node
@@ -58,7 +58,7 @@ func TestRead(t *testing.T) {
 		"a node without processors":            {with("has_memory", "0-2", "node2/cpulist", "", "mems", "0-2"), both},
 		"one with memory, one with processors": {with("node1/cpulist", ""), nil},
 		"holes": {with("has_memory", "0,8", "node8/cpulist", "64", "mems", "0-63"),
-			[]Node{{0, []int{0, 1, 4, 5}}, {8, []int{64}}}},
+			[]Node{{Number: 0, Processors: []int{0, 1, 4, 5}}, {Number: 8, Processors: []int{64}}}},
 		"memory of one node only":  {with("mems", "1"), nil},
 		"processors out of order":  {with("node1/cpulist", "3-2"), nil},
 		"processors without end":   {with("node1/cpulist", "0-99999999999"), nil},
@@ -74,48 +74,72 @@ func TestRead(t *testing.T) {
 }
 
 func TestWithin(t *testing.T) {
-	both := []Node{{0, []int{0, 1}}, {1, []int{2, 3}}}
+	both := []Node{{Number: 0, Processors: []int{0, 1}}, {Number: 1, Processors: []int{2, 3}}}
 	only := func(p ...int) func(int) bool { return func(n int) bool { return slices.Contains(p, n) } }
 	for _, c := range []struct {
 		may  []int
 		want []Node
 	}{
 		{[]int{0, 1, 2, 3}, both},
-		{[]int{1, 2, 9}, []Node{{0, []int{1}}, {1, []int{2}}}},
+		{[]int{1, 2, 9}, []Node{{Number: 0, Processors: []int{1}}, {Number: 1, Processors: []int{2}}}},
 		{[]int{2, 3}, nil},
 		{nil, nil},
 	} {
-		if got := within(both, only(c.may...)); !reflect.DeepEqual(got, c.want) {
+		if got := within(both, only(c.may...), func([]int) []int { return nil }); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("of processors %v: %v, want %v", c.may, got, c.want)
 		}
 	}
-	if !reflect.DeepEqual(both, []Node{{0, []int{0, 1}}, {1, []int{2, 3}}}) {
+	if !reflect.DeepEqual(both, []Node{{Number: 0, Processors: []int{0, 1}}, {Number: 1, Processors: []int{2, 3}}}) {
 		t.Error("the machine's nodes have changed:", both)
 	}
 }
 
 func TestSpans(t *testing.T) {
-	uneven := []Node{{0, []int{0}}, {1, []int{1, 2, 3}}}
+	uneven := []Node{{Number: 0, Processors: []int{0}}, {Number: 1, Processors: []int{1, 2, 3}}}
 	for threads, want := range map[int]bool{1: false, 3: false, 4: true} {
 		if got := Spans(uneven, threads); got != want {
 			t.Errorf("%d threads: %v", threads, got)
 		}
+	}
+	if twice := []Node{{Processors: []int{0, 1}, Cores: []int{0}}, {Processors: []int{2, 3}, Cores: []int{2}}}; !Spans(twice, 2) {
+		t.Error("a node of one core has two")
 	}
 	if Spans(nil, 100) {
 		t.Error("one node is not several")
 	}
 }
 
+// TestCoresWithin: a process that may use one thread of a core has the core.
+func TestCoresWithin(t *testing.T) {
+	all := []Node{{Number: 0, Processors: []int{0, 1, 2, 3}}, {Number: 1, Processors: []int{4, 5, 6, 7}}}
+	pairs := func(processors []int) (firsts []int) {
+		for _, p := range processors {
+			if p%2 == 0 || !slices.Contains(processors, p-1) {
+				firsts = append(firsts, p)
+			}
+		}
+		return firsts
+	}
+	want := []Node{{0, []int{0, 1, 3}, []int{0, 3}}, {1, []int{4, 5, 6, 7}, []int{4, 6}}}
+	if got := within(all, func(p int) bool { return p != 2 }, pairs); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestString(t *testing.T) {
-	if got := fmt.Sprint(Node{3, []int{0, 1, 2, 5, 8, 9}}); got != "node 3 (processors 0-2,5,8-9)" {
+	if got := fmt.Sprint(Node{Number: 3, Processors: []int{0, 1, 2, 5, 8, 9}}); got != "node 3 (processors 0-2,5,8-9)" {
 		t.Error(got)
 	}
 }
 
-// TestClaim: replicas are dealt to nodes in turn, a node has no more threads than processors, and those of an ended
-// process become free.
+// TestClaim: replicas are dealt to nodes in turn, a node has no more threads than cores, and those of an ended process
+// become free.
 func TestClaim(t *testing.T) {
-	nodes := []Node{{0, []int{0, 1, 2, 3}}, {1, []int{4, 5, 6, 7}}, {4, []int{8, 9}}}
+	nodes := []Node{
+		{Number: 0, Processors: []int{0, 1, 2, 3}},
+		{Number: 1, Processors: []int{4, 5, 6, 7, 10, 11}, Cores: []int{4, 5, 6, 7}},
+		{Number: 4, Processors: []int{8, 9}},
+	}
 	for _, c := range []struct{ threads, want string }{
 		{"1 1 1 1", "0 1 4 0"},
 		{"1 1 1 1 1 1 1 1 1 1 1", "0 1 4 0 1 4 0 1 0 1 -"},

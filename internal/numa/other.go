@@ -2,8 +2,6 @@
 
 package numa
 
-func affinity() (may func(processor int) bool, ok bool) { return nil, false }
-
 // Settle does nothing on this system.
 func Settle(int) (on Node, ok bool) { return Node{}, false }
 

@@ -8,15 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// affinity returns which processors the calling thread may use.
-func affinity() (may func(processor int) bool, ok bool) {
-	var set unix.CPUSet
-	if unix.SchedGetaffinity(0, &set) != nil {
-		return nil, false
-	}
-	return set.IsSet, true
-}
-
 // Settle makes this process stay on one node if its processors are free for that many threads, and returns the node.
 // Its memory moves there. The processors count as taken until the process ends. A process that has settled has one
 // node, and does not move again. It is for worker processes, which compute one replica; calls must not overlap.

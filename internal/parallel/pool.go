@@ -4,6 +4,10 @@ package parallel
 import (
 	"runtime"
 	"sync/atomic"
+
+	"golang.org/x/sys/cpu"
+
+	"github.com/dl4go/dl4go/internal/cores"
 )
 
 // Task is a computation in n independent parts. Run is called once for each part i in [0, n), from any worker. worker
@@ -24,11 +28,15 @@ type Pool struct {
 	helpers []helper
 	task    Task
 	n       int64
-	next    atomic.Int64
 	failure atomic.Pointer[failure]
 
+	// All threads write the next ones, and look at them while they work or wait. So each has a cache line of its own.
+	_    cpu.CacheLinePad
+	next atomic.Int64
+	_    cpu.CacheLinePad
 	// round holds the number of helpers inside the current Do, whether more may join it, and its number.
 	round atomic.Uint64
+	_     cpu.CacheLinePad
 }
 
 const (
@@ -40,6 +48,7 @@ const (
 type helper struct {
 	asleep atomic.Bool
 	wake   chan struct{} // one token for every time that Do sets asleep from true to false
+	_      cpu.CacheLinePad
 }
 
 type failure struct{ value any }
@@ -47,11 +56,11 @@ type failure struct{ value any }
 // MaxThreads is the maximum number of threads of a pool.
 const MaxThreads = 1024
 
-// New starts a pool. threads below 1 means one for each processor; the maximum is MaxThreads. Close ends its
+// New starts a pool. threads below 1 means one for each core; the maximum is MaxThreads. Close ends its
 // goroutines.
 func New(threads int) *Pool {
 	if threads < 1 {
-		threads = runtime.GOMAXPROCS(0)
+		threads = cores.Count()
 	}
 	threads = min(threads, MaxThreads)
 	p := &Pool{threads: threads, helpers: make([]helper, threads)}
@@ -83,8 +92,10 @@ func (p *Pool) Do(n int, t Task) {
 		}
 	}
 	p.work(0)
-	for round := p.round.And(^uint64(open)); round&inside != 0; round = p.round.Load() {
-		runtime.Gosched()
+	for looks, round := 1, p.round.And(^uint64(open)); round&inside != 0; looks, round = looks+1, p.round.Load() {
+		if pause(); looks%looksATime == 0 {
+			runtime.Gosched()
+		}
 	}
 	p.task = nil
 	if f := p.failure.Swap(nil); f != nil {
@@ -108,8 +119,12 @@ func (p *Pool) help(w int, h *helper) {
 	}
 }
 
-// patience is how often a helper looks for work, and lets other goroutines run, before it sleeps: for about 200 µs.
-const patience = 1000
+// A thread that waits looks a number of times, with a pause of the processor after each, and then lets other goroutines
+// run. A helper does that as often as patience says before it sleeps: for about 200 to 500 µs.
+const (
+	looksATime = 8
+	patience   = 500
+)
 
 // wait waits for a round other than last that can be joined; ok is false if there will be none.
 func (p *Pool) wait(h *helper, last uint64) (round uint64, ok bool) {
@@ -119,10 +134,11 @@ func (p *Pool) wait(h *helper, last uint64) (round uint64, ok bool) {
 	}
 	for {
 		for range patience {
-			for range 32 {
+			for range looksATime {
 				if ready() {
 					return round, true
 				}
+				pause()
 			}
 			runtime.Gosched()
 		}

@@ -28,7 +28,7 @@ import (
 func init() {
 	engine.RegisterScheme(engine.Scheme{
 		Name:  "processes",
-		Forms: "processes[N] (child processes of this program), processes[*] (one for each processor)",
+		Forms: "processes[N] (child processes of this program), processes[*] (one for each core)",
 		Open: func(_ context.Context, master string, o engine.Options) (engine.Engine, error) {
 			n, err := slots.Parse(master, "processes")
 			if err != nil {

@@ -7,24 +7,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/cores"
 	"github.com/dl4go/dl4go/internal/grace"
 )
 
 const most = 4096
 
-// Parse reads the N of a master string name[N]; * is the number of processors.
+// Parse reads the N of a master string name[N]; * is the number of cores.
 func Parse(master, name string) (int, error) {
 	inside, opened := strings.CutPrefix(master, name+"[")
 	inside, closed := strings.CutSuffix(inside, "]")
 	if opened && closed && inside == "*" {
-		return runtime.GOMAXPROCS(0), nil
+		return cores.Count(), nil
 	}
 	n, err := strconv.Atoi(inside)
 	if !opened || !closed || err != nil || n < 1 || n > most {
@@ -56,7 +56,7 @@ type Engine struct {
 func New(master string, workers []Worker, values Broadcasts, o engine.Options) *Engine {
 	o = o.WithDefaults()
 	if o.Threads == 0 {
-		o.Threads = max(1, runtime.GOMAXPROCS(0)/len(workers))
+		o.Threads = max(1, cores.Count()/len(workers))
 	}
 	e := &Engine{master: master, options: o, free: make(chan *slot, len(workers)), store: newStore(o), values: values}
 	e.base, e.end = context.WithCancelCause(context.Background())
