@@ -1,5 +1,5 @@
-// Package cores counts the processors' cores that computations have. Two hardware threads of a core share its arithmetic
-// units. Kernels keep those busy with one thread, so a second one only takes cache from it.
+// Package cores counts the cores that computations have. Two hardware threads of a core share its arithmetic units. One
+// thread of the kernels keeps those busy, so a second one only takes cache from it.
 package cores
 
 import (
@@ -67,7 +67,8 @@ func first(root string, processors []int) (firsts []int) {
 
 // core returns the least processor on the core of p.
 func core(root string, p int) int {
-	text, err := os.ReadFile(filepath.Join(root, fmt.Sprintf("sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", p)))
+	name := fmt.Sprintf("sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", p)
+	text, err := os.ReadFile(filepath.Join(root, name))
 	if err != nil {
 		return p
 	}

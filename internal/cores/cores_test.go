@@ -36,7 +36,7 @@ func TestFirst(t *testing.T) {
 		"four threads a core":    {[]string{"0-3\n", "0-3\n", "0-3\n", "0-3\n"}, []int{0, 1, 2, 3}, []int{0}},
 		"one thread a core":      {[]string{"0\n", "1\n"}, []int{0, 1}, []int{0, 1}},
 		"no files":               {nil, []int{0, 1}, []int{0, 1}},
-		"nonsense":               {[]string{"", "-1", "all\n", "99999999999999999999\n"}, []int{0, 1, 2, 3}, []int{0, 1, 2, 3}},
+		"nonsense":               {[]string{"", "-1", "all\n", "99999999999999\n"}, []int{0, 1, 2, 3}, []int{0, 1, 2, 3}},
 		"no processors":          {nil, nil, nil},
 	} {
 		if got := first(tree(t, c.siblings...), c.processors); !reflect.DeepEqual(got, c.want) {

@@ -21,7 +21,7 @@ const module = "github.com/dl4go/dl4go/"
 // layers lists the packages from the bottom up. A package may import those of lower layers, and its own subtree. The
 // longest matching prefix determines a package's layer.
 var layers = [][]string{
-	{"internal/grace"},
+	{"internal/grace", "internal/cores"},
 	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/checkup",
 		"internal/numa",
 		"internal/mutate", "internal/campaign", "internal/allocs",

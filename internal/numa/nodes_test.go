@@ -101,7 +101,8 @@ func TestSpans(t *testing.T) {
 			t.Errorf("%d threads: %v", threads, got)
 		}
 	}
-	if twice := []Node{{Processors: []int{0, 1}, Cores: []int{0}}, {Processors: []int{2, 3}, Cores: []int{2}}}; !Spans(twice, 2) {
+	twice := []Node{{Processors: []int{0, 1}, Cores: []int{0}}, {Processors: []int{2, 3}, Cores: []int{2}}}
+	if !Spans(twice, 2) {
 		t.Error("a node of one core has two")
 	}
 	if Spans(nil, 100) {
