@@ -2,10 +2,10 @@ package numa
 
 import "fmt"
 
-// claim takes cores of a node for that many threads. It looks at the first group of each node, then at the second one of
-// each, so that replicas are dealt to the nodes in turn. take takes a core, by its first processor, if no other process of
-// the machine has it. Two processes that claim at the same time take the cores of a group in the same order, so one of them
-// gets it.
+// claim takes cores of a node for that many threads. It looks at the first group of each node, then at the second one
+// of each, so that replicas are dealt to the nodes in turn. take takes a core, by its first processor, if no other
+// process of the machine has it. Two processes that claim at the same time take the cores of a group in the same
+// order, so one of them gets it.
 func claim(nodes []Node, threads int, take func(processor int) (release func(), ok bool)) (on Node, release func(),
 	ok bool) {
 	fits := true
