@@ -63,8 +63,8 @@ func Shared[T any](t *Task, id BroadcastID, key string, build func(value []byte)
 func (t *Task) Slots() int { return t.worker.Process().Slots }
 
 // Settle tells the engine that the task computes with its threads. On a machine with several NUMA nodes, such as one
-// with two sockets, a worker that is a process of its own then stays on one node, with its memory, if that node has
-// the processors. Results do not depend on it.
+// with two sockets, a worker that is a process of its own then stays on one node, with its memory, if a node has a free
+// core for each thread. Results do not depend on it.
 func (t *Task) Settle() {
 	if settle := t.worker.Process().Settle; settle != nil {
 		if on := settle(t.Threads); on != "" {
@@ -77,7 +77,7 @@ func (t *Task) Settle() {
 type Process struct {
 	Slots int // tasks at the same time
 	Cache Cache
-	// Settle makes the process stay on the NUMA node that it returns, if one has the processors for that many threads.
+	// Settle makes the process stay on the NUMA node that it returns, if one has free cores for that many threads.
 	// It is nil if the process does other work, too.
 	Settle func(threads int) (on string)
 }

@@ -48,7 +48,7 @@ func Main(f Framing, change func(Streams) Streams) {
 	os.Exit(0)
 }
 
-// settle keeps this process on one NUMA node of the machine, if that has the processors.
+// settle keeps this process on one NUMA node of the machine, if one has enough free cores.
 func settle(threads int) string {
 	if on, ok := numa.Settle(threads); ok {
 		return on.String()
