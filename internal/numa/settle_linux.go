@@ -9,8 +9,8 @@ import (
 )
 
 // Settle makes this process stay on one node if that has free cores for that many threads, and returns the node. Its
-// memory moves there. The cores count as taken until the process ends. A process that has settled has one node, and does
-// not move again. It is for worker processes, which compute one replica; calls must not overlap.
+// memory moves there. The cores count as taken until the process ends. A process that has settled has one node, and
+// does not move again. It is for worker processes, which compute one replica; calls must not overlap.
 func Settle(threads int) (on Node, ok bool) {
 	nodes := Here()
 	if nodes == nil {
