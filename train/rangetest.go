@@ -86,12 +86,17 @@ func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates,
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	found := &tried{net: net, most: t.Steps, end: end}
+	var steps *lockstep
 	if _, sharing := c.Method.(Sharing); sharing { // it trains whole epochs: at most as many as have all steps
-		run.Epochs, run.Listen = t.Steps, (&lockstep{tried: found}).listen
+		steps = &lockstep{tried: found}
+		run.Epochs, run.Listen = t.Steps, steps.listen
 	} else {
 		run.Iterations, run.Listen = t.Steps, found.listen
 	}
 	_, err = Fit(ctx, run)
+	if err != nil && steps != nil {
+		steps.last()
+	}
 	var diverged *nn.DivergedError
 	switch {
 	case errors.Is(context.Cause(ctx), errTried), errors.As(err, &diverged) && len(found.Loss) >= leastSteps:
@@ -134,6 +139,8 @@ type lockstep struct {
 	at       int // the current step
 	loss     float64
 	examples int
+	parts    int // minibatches of the current step
+	workers  int // minibatches of the step before it
 }
 
 // listen records the minibatches of all workers. A step is complete when a minibatch of the next step comes.
@@ -149,6 +156,7 @@ func (l *lockstep) listen(e Event) {
 			}
 			l.loss += m.Score * float64(m.Examples)
 			l.examples += m.Examples
+			l.parts++
 		}
 	case EpochEnded:
 		l.complete()
@@ -161,7 +169,15 @@ func (l *lockstep) complete() {
 		return
 	}
 	l.add(l.at, l.loss/float64(l.examples))
-	l.loss, l.examples = 0, 0
+	l.loss, l.examples, l.parts, l.workers = 0, 0, 0, l.parts
+}
+
+// last completes the step before the one at which a worker has diverged. Of the latter, the minibatches of some workers
+// may have come, or none.
+func (l *lockstep) last() {
+	if l.parts >= l.workers {
+		l.complete()
+	}
 }
 
 // NewExecutor makes an executor for Network, by Kernels; a device is possible only for Plain. Set it with

@@ -101,3 +101,32 @@ func TestDiverged(t *testing.T) {
 		}
 	}
 }
+
+// TestDivergedTellsAll: listeners hear of all steps before the one that ends the fit, however soon the error comes.
+func TestDivergedTellsAll(t *testing.T) {
+	const last = 11
+	rates := updater.MapSchedule{Type: updater.Iteration, Values: updater.ScheduleValues{0: 0.1, last: 1e38}}
+	for _, on := range []string{"local[2]", "processes[2]"} {
+		d, err := distributed.FromDataSets(open(t, on), classes(1024, 1), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := map[[2]int]int{}
+		net := small(t, updater.Sgd{LearningRateSchedule: rates})
+		err = master(t, config(), Options{MinWorkers: 2}).FitEpochs(t.Context(), net, d, 1, func(r distributed.Round) {
+			for _, m := range r.Iterations {
+				told[[2]int{m.Index, m.Worker}]++
+			}
+		})
+		if diverged := (*nn.DivergedError)(nil); !errors.As(err, &diverged) {
+			t.Fatalf("%s: %v", on, err)
+		}
+		for step := range last {
+			for worker := range 2 {
+				if n := told[[2]int{step, worker}]; n != 1 {
+					t.Errorf("%s: step %d of worker %d was told %d times", on, step, worker, n)
+				}
+			}
+		}
+	}
+}

@@ -148,9 +148,14 @@ func (r *run) closed() {
 	r.master.base.Log.Info("gradient sharing: minibatches of each worker", "epoch", r.tally.epoch, "minibatches", lines)
 }
 
-// tell tells the listeners the news, if there are any.
+// tell tells the listeners the news, if there are any, and keeps a checkpoint that is due.
 func (r *run) tell() {
-	defer r.keep()
+	r.inform()
+	r.keep()
+}
+
+// inform tells the listeners the news, if there are any.
+func (r *run) inform() {
 	r.mu.Lock()
 	news := r.tally.toldUpdates > 0
 	var p Progress

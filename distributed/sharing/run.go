@@ -130,6 +130,9 @@ func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, list
 		end(0)
 	}
 	if err != nil {
+		if ctx.Err() == nil { // listeners hear of all committed steps, however soon the error came
+			r.inform()
+		}
 		return r.failed(ctx, err)
 	}
 	copy(net.Params(), r.reference.current())
