@@ -48,9 +48,6 @@ func NewExecutor(kernels string, threads int, log *slog.Logger) (serve.Executor,
 	return cpu.New(cpu.Options{Threads: threads, Kernels: k}), nil
 }
 
-// onDevice reports whether kernels name a device.
-func onDevice(kernels string) bool { return xla.IsDevice(kernels) }
-
 // openDevice starts a device. Its errors are permanent: another attempt would not help.
 func openDevice(kernels string) (serve.Executor, error) {
 	c, err := xla.ParseChoice(kernels)

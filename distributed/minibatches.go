@@ -6,6 +6,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/xla"
 )
 
 // Assembler makes minibatches of rows. Only one goroutine may use it.
@@ -118,7 +119,7 @@ type Spent chan *data.MultiDataSet
 // NewSpent returns a Spent for a worker with the kernels that [Options].Kernels names, which reads a number of
 // minibatches ahead. It is nil for a device, which may still read the arrays of a minibatch after its step.
 func NewSpent(kernels string, ahead int) Spent {
-	if onDevice(kernels) {
+	if xla.IsDevice(kernels) {
 		return nil
 	}
 	return make(Spent, ahead+2)

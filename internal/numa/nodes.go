@@ -125,7 +125,7 @@ func parse(list string) (numbers []int, err error) {
 		first, err := strconv.Atoi(from)
 		last, err2 := strconv.Atoi(to)
 		if err != nil || err2 != nil || first < next || last < first || last >= most {
-			return nil, fmt.Errorf("%q is no list of numbers", list)
+			return nil, fmt.Errorf("%q is not a list of numbers", list)
 		}
 		for n := first; n <= last; n++ {
 			numbers = append(numbers, n)
