@@ -76,6 +76,32 @@ func BenchmarkFitBF16(b *testing.B) {
 	}
 }
 
+// BenchmarkFitLSTM is a step on 64 texts of 50 letters.
+func BenchmarkFitLSTM(b *testing.B) {
+	const letters, steps = 77, 50
+	net, err := nn.New(nn.Configuration{InputType: inputtype.Recurrent(letters, steps), Activation: activation.TanH{},
+		Updater: updater.NewAdam(),
+		Layers:  []layer.Layer{layer.NewLSTM(200), layer.RnnOutput{NOut: letters, Loss: loss.NewMCXENT()}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	net.Init(1)
+	net.SetThreads(1)
+	x, y := tensor.New(64, letters, steps), tensor.New(64, letters, steps)
+	for i := range 64 * steps {
+		row, t := i/steps, i%steps
+		x.Data[(row*letters+i*7%letters)*steps+t] = 1
+		y.Data[(row*letters+(i+1)*7%letters)*steps+t] = 1
+	}
+	m := (&data.DataSet{Features: x, Labels: y}).Multi()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := net.Fit(m, nn.Key{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // BenchmarkFitAttention is a step of self-attention of 4 heads on 8 sequences of 512 steps.
 func BenchmarkFitAttention(b *testing.B) {
 	net, err := nn.New(nn.Configuration{InputType: inputtype.Recurrent(64, 512), Updater: updater.NewAdam(),
