@@ -28,7 +28,8 @@ func BenchmarkConv(b *testing.B) {
 			p, packing := conv.New(v, c.g), conv.New(v, c.g)
 			packed := make([]float32, max(len(d.w), packing.PackedSize()))
 			copy(packed, d.w)
-			if packing.Packed = packing.PackedSize() > 0; packing.Packed {
+			if packing.PackedSize() > 0 {
+				packing.ReadPacked()
 				packing.Pack(packed, d.w)
 			}
 			for _, threads := range []int{1, 2} {
