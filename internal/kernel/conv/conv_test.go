@@ -307,7 +307,7 @@ func TestNothingIsAllocated(t *testing.T) {
 	pool := parallel.New(2)
 	defer pool.Close()
 	for _, v := range kinds() {
-		for _, g := range append(geometries()[:6], paired()[0]) {
+		for _, g := range append(geometries()[:6], geometries()[11], paired()[0]) {
 			d := newData(g)
 			p := v.plan(g)
 			work := make([]float32, p.Workspace(2))
