@@ -58,7 +58,7 @@ func BenchmarkFit(b *testing.B) {
 	}
 }
 
-// BenchmarkFitBF16 is the step of the MLP with products of bfloat16, where the processor has them.
+// BenchmarkFitBF16 is the same step with products of bfloat16, where the processor has them.
 func BenchmarkFitBF16(b *testing.B) {
 	k, err := cpu.Kernels{}.WithBF16()
 	if err != nil {
@@ -66,13 +66,17 @@ func BenchmarkFitBF16(b *testing.B) {
 	}
 	executor := cpu.New(cpu.Options{Threads: 2, Kernels: k})
 	defer executor.Close()
-	net, m := peer(b, "mlp"), minibatch(64)
-	net.SetExecutor(executor)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := net.Fit(m, nn.Key{}); err != nil {
-			b.Fatal(err)
-		}
+	for _, name := range []string{"mlp", "lenet"} {
+		b.Run(name, func(b *testing.B) {
+			net, m := peer(b, name), minibatch(64)
+			net.SetExecutor(executor)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := net.Fit(m, nn.Key{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/internal/kernel/conv"
+	"github.com/dl4go/dl4go/internal/kernel/gemm"
+	"github.com/dl4go/dl4go/internal/parallel"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -12,13 +14,34 @@ import (
 // scales and shifts with which it normalises its result.
 type convolution struct {
 	node       *node
-	plan       *conv.Plan
+	geometry   conv.Geometry
+	plan       convolving
 	bias       *operand  // nil for none
 	normalises []operand // means, scales and shifts; or none
 	work       *buffer
 
 	group  *group        // attached to the convolution; or nil
 	packed *packedWeight // the filters, and the bias if the convolution normalises; nil: they are read as they are
+}
+
+// convolving is a plan in float32 or in bfloat16.
+type convolving interface {
+	PackedSize() int
+	Pack(dst, w []float32)
+	ReadPacked()
+	Workspace(threads int) int
+	Follow(f gemm.Follower)
+	Forward(pool *parallel.Pool, x, w, bias, y, work []float32)
+	GradInput(pool *parallel.Pool, dy, w, dx, work []float32)
+	GradFilter(pool *parallel.Pool, x, dy, dw, work []float32)
+}
+
+// convolving plans convolutions of one geometry.
+func (p *parameters) convolving(g conv.Geometry) convolving {
+	if p.factors == inPairs {
+		return conv.NewBF16(p.variant, g)
+	}
+	return conv.New(p.variant, g)
 }
 
 func newConvolution(x *Executable, n *node, m *memory) (instruction, error) {
@@ -40,8 +63,7 @@ func newConvolution(x *Executable, n *node, m *memory) (instruction, error) {
 	if err := g.Check(!forward); err != nil {
 		return nil, fmt.Errorf("cpu: %s of images %v with filters %v: %w", n.op.Name(), image, filter, err)
 	}
-	c := &convolution{node: n}
-	c.plan = conv.New(x.executor.variant, g)
+	c := &convolution{node: n, geometry: g, plan: x.convolving(g)}
 	if forward {
 		c.pack(x)
 	}
@@ -61,11 +83,13 @@ func (c *convolution) pack(x *Executable) {
 	filters, size := c.node.in[1], c.plan.PackedSize()
 	switch {
 	case c.normalises != nil:
-		c.packed = x.claimFilters(filters, &c.normalises[0], c.filterSize()+c.plan.OutC, true)
+		c.packed = x.claimFilters(filters, &c.normalises[0], c.filterSize()+c.geometry.OutC, true)
 	case x.inParams(filters) && size > 0:
 		c.packed = x.claimFilters(filters, nil, size, false)
 	}
-	c.plan.Packed = c.packed != nil && size > 0
+	if c.packed != nil && size > 0 {
+		c.plan.ReadPacked()
+	}
 }
 
 // filterSize is the length of the filters in the form in which the plan reads them.
@@ -89,10 +113,10 @@ func (c *convolution) filters(x *Executable) (w, bias []float32) {
 		return c.packed.get(c.plan.PackedSize(), func(dst []float32) { c.plan.Pack(dst, w) }), bias
 	}
 	n := c.filterSize()
-	all := c.packed.get(n+c.plan.OutC, func(dst []float32) {
+	all := c.packed.get(n+c.geometry.OutC, func(dst []float32) {
 		by := normalisedFilters{bias, x.read(c.normalises[0]), x.read(c.normalises[1]), x.read(c.normalises[2])}
 		by.biases(dst[n:])
-		if !c.plan.Packed {
+		if c.plan.PackedSize() == 0 {
 			by.filters(dst, w)
 			return
 		}
@@ -136,7 +160,7 @@ func (c *convolution) run(x *Executable) {
 }
 
 func (c *convolution) String() string {
-	g := c.plan.Geometry
+	g := c.geometry
 	s := fmt.Sprintf("%s %d filters %dx%dx%d", c.node.op.Name(), g.OutC, g.InC, g.KH, g.KW)
 	if c.bias != nil {
 		s += " with bias"

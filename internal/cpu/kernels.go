@@ -17,7 +17,7 @@ type Kernels struct {
 	chosen  bool
 }
 
-// factors says how matrix products read their factors.
+// factors says how matrix products read their factors. Convolutions have pairs, but no tiles.
 type factors int
 
 const (
@@ -72,9 +72,9 @@ func amx(bf16 bool) (Kernels, error) {
 }
 
 // WithBF16 returns the kernels with matrix products that round their factors to bfloat16, which has 8 significant bits.
-// Sums are float32. Convolutions and all other operations stay float32, and so do parameters and updater state. Of the
-// zero value, they are those of AMX if this machine has it. Otherwise it fails unless the kernels are avx512 and the
-// processor has AVX512_BF16.
+// So do the convolutions of avx512, where that is faster: see conv.BF16. Sums are float32. The convolutions of AMX and
+// all other operations stay float32, and so do parameters and updater state. Of the zero value, the kernels are those
+// of AMX if this machine has it. Otherwise it fails unless the kernels are avx512 and the processor has AVX512_BF16.
 func (k Kernels) WithBF16() (Kernels, error) {
 	switch v := k.get(); {
 	case k.factors != inFloat32:

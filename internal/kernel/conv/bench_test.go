@@ -5,14 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/conv"
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
 // BenchmarkConv reports the speed of the fastest round, on one thread and on two.
 func BenchmarkConv(b *testing.B) {
-	for _, v := range kernel.Available()[1:] {
+	for _, v := range kinds()[1:] {
 		for _, c := range []struct {
 			name string
 			g    conv.Geometry
@@ -25,10 +24,11 @@ func BenchmarkConv(b *testing.B) {
 		} {
 			d := newData(c.g)
 			y, dx, dw := make([]float32, len(d.dy)), make([]float32, len(d.x)), make([]float32, len(d.w))
-			p, packing := conv.New(v, c.g), conv.New(v, c.g)
+			p, packing := v.plan(c.g), v.plan(c.g)
 			packed := make([]float32, max(len(d.w), packing.PackedSize()))
 			copy(packed, d.w)
-			if packing.Packed = packing.PackedSize() > 0; packing.Packed {
+			if packing.PackedSize() > 0 {
+				packing.ReadPacked()
 				packing.Pack(packed, d.w)
 			}
 			for _, threads := range []int{1, 2} {

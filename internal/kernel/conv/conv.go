@@ -73,11 +73,11 @@ func (g Geometry) Check(gradient bool) error {
 type Plan struct {
 	Geometry
 	gemm.Following // of Forward
-	// Packed says that Forward's filters are those of Pack.
-	Packed bool
+	reading
 
 	variant        kernel.Variant
 	tileRows, lane int
+	bf16           *channelPairs // terms of sums are pairs of channels as bfloat16; nil: they are float32
 
 	stage   stage
 	strip   stripPlan  // forward
@@ -115,16 +115,27 @@ func New(v kernel.Variant, g Geometry) *Plan {
 
 // planForward chooses the way of Forward.
 func planForward(p *Plan) {
-	p.stage = newStage(p.Geometry, vector.For(p.variant))
+	p.stage = newStage(p.Geometry, vector.For(p.variant), p.bf16 != nil)
 	p.strip = newStripPlan(p)
-	p.windows = newWindowPlan(p)
-	p.pair = newPairPlan(p)
+	if p.bf16 == nil { // pairs have no kernel that reads windows
+		p.windows = newWindowPlan(p)
+		p.pair = newPairPlan(p)
+	}
 }
 
 // Workspace returns the length of the scratch memory that each of Forward, GradInput and GradFilter needs on the given
 // number of threads.
 func (p *Plan) Workspace(threads int) int {
 	return max(p.forwardWork(threads), p.inputWork(threads), p.filterWork(threads))
+}
+
+// compute computes a tile of a plan.
+func compute(p *Plan, t *gemm.Tile) {
+	if p.bf16 != nil {
+		t.RunPairs(p.variant)
+	} else {
+		t.Run(p.variant)
+	}
 }
 
 func need(name string, x []float32, n int) {

@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/conv"
+	"github.com/dl4go/dl4go/internal/kernel/gemm"
 	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/parallel"
 )
@@ -136,13 +137,55 @@ func newData(g conv.Geometry) data {
 	return d
 }
 
+// kind is a variant, in float32 or bfloat16.
+type kind struct {
+	variant kernel.Variant
+	bf16    bool
+}
+
+func (k kind) String() string {
+	if k.bf16 {
+		return k.variant.String() + " in bfloat16"
+	}
+	return k.variant.String()
+}
+
+type plan interface {
+	PackedSize() int
+	Pack(dst, w []float32)
+	ReadPacked()
+	Follow(f gemm.Follower)
+	Workspace(threads int) int
+	Forward(pool *parallel.Pool, x, w, bias, y, work []float32)
+	GradInput(pool *parallel.Pool, dy, w, dx, work []float32)
+	GradFilter(pool *parallel.Pool, x, dy, dw, work []float32)
+}
+
+func (k kind) plan(g conv.Geometry) plan {
+	if k.bf16 {
+		return conv.NewBF16(k.variant, g)
+	}
+	return conv.New(k.variant, g)
+}
+
+// kinds lists what this machine can run, but for the portable reference of bfloat16, which is slow.
+func kinds() (all []kind) {
+	for _, v := range kernel.Available() {
+		all = append(all, kind{v, false})
+	}
+	if kernel.HasBF16() {
+		all = append(all, kind{kernel.AVX512, true})
+	}
+	return all
+}
+
 // results computes output and gradients.
-func (d data) results(t *testing.T, v kernel.Variant, threads int) (y, dx, dw []float32) {
+func (d data) results(t *testing.T, v kind, threads int) (y, dx, dw []float32) {
 	t.Helper()
 	nan := func() float32 { return float32(math.NaN()) }
 	pool := parallel.New(threads)
 	defer pool.Close()
-	p := conv.New(v, d.g)
+	p := v.plan(d.g)
 	y, checkY := guarded(len(d.dy), 0, nan)
 	dx, checkX := guarded(len(d.x), 1, nan)
 	dw, checkW := guarded(len(d.w), 2, nan)
@@ -172,7 +215,7 @@ func TestAgainstPlainLoops(t *testing.T) {
 			dw[j] += float64(d.dy[k]) * float64(d.x[i])
 		})
 		for _, v := range kernel.Available() {
-			gotY, gotX, gotW := d.results(t, v, 2)
+			gotY, gotX, gotW := d.results(t, kind{v, false}, 2)
 			what := fmt.Sprintf("%v %+v", v, g)
 			compare(t, gotY, y, g.InC*g.KH*g.KW, what+" forward")
 			compare(t, gotX, dx, g.OutC*g.KH*g.KW, what+" input gradient")
@@ -186,7 +229,7 @@ func TestNothingDependsOnThreads(t *testing.T) {
 	if testing.Short() {
 		others = others[1:2]
 	}
-	for _, v := range kernel.Available() {
+	for _, v := range kinds() {
 		for _, g := range geometries()[:26] {
 			d := newData(g)
 			y, dx, dw := d.results(t, v, 1)
@@ -206,7 +249,7 @@ func TestExamplesDoNotDependOnTheirBatch(t *testing.T) {
 	if testing.Short() {
 		batch, examples = 3, []int{1}
 	}
-	for _, v := range kernel.Available() {
+	for _, v := range kinds() {
 		for _, g := range geometries() {
 			g.Batch = batch
 			d := newData(g)
@@ -225,7 +268,7 @@ func TestExamplesDoNotDependOnTheirBatch(t *testing.T) {
 }
 
 func TestNonFiniteValuesSpread(t *testing.T) {
-	for _, v := range kernel.Available() {
+	for _, v := range kinds() {
 		for _, g := range append(geometries()[:3], paired()[:2]...) {
 			d := newData(g)
 			clear(d.w)
@@ -263,10 +306,10 @@ func TestNonFiniteValuesSpread(t *testing.T) {
 func TestNothingIsAllocated(t *testing.T) {
 	pool := parallel.New(2)
 	defer pool.Close()
-	for _, v := range kernel.Available() {
-		for _, g := range append(geometries()[:6], paired()[0]) {
+	for _, v := range kinds() {
+		for _, g := range append(geometries()[:6], geometries()[11], paired()[0]) {
 			d := newData(g)
-			p := conv.New(v, g)
+			p := v.plan(g)
 			work := make([]float32, p.Workspace(2))
 			y, dx, dw := make([]float32, len(d.dy)), make([]float32, len(d.x)), make([]float32, len(d.w))
 			if n := allocs.PerRun(2, func() {

@@ -57,9 +57,7 @@ func (p *Plan) filterWork(threads int) int {
 // GradFilter computes the gradient dw of the filters from the input x and the gradient dy of the output. It overwrites
 // dw.
 func (p *Plan) GradFilter(pool *parallel.Pool, x, dy, dw, work []float32) {
-	need("x", x, p.Batch*p.xSize())
-	need("dy", dy, p.Batch*p.ySize())
-	need("dw", dw, p.filters())
+	needFilter(p.Geometry, x, dy, dw)
 	need("workspace", work, p.filterWork(pool.Threads()))
 	if p.Batch == 0 {
 		clear(dw[:p.filters()])
@@ -77,6 +75,12 @@ func (p *Plan) GradFilter(pool *parallel.Pool, x, dy, dw, work []float32) {
 		pool.Do(p.OutC, (*sumFilters)(p))
 	}
 	p.call = call{}
+}
+
+func needFilter(g Geometry, x, dy, dw []float32) {
+	need("x", x, g.Batch*g.xSize())
+	need("dy", dy, g.Batch*g.ySize())
+	need("dw", dw, g.filters())
 }
 
 type gradFilter Plan

@@ -29,6 +29,8 @@ func newStripPlan(p *Plan) stripPlan {
 	}
 	if gemm.Aliases(p.patch()) {
 		s.padded = align(p.patch()) + 16
+	} else if p.bf16 != nil {
+		s.padded = p.patch()
 	}
 	s.direct = pointwise(p) && !gemm.Aliases(p.pixels())
 	return s
@@ -36,11 +38,12 @@ func newStripPlan(p *Plan) stripPlan {
 
 // pointwise reports whether a filter has one cell, and the pixels of the output are those of the input.
 func pointwise(p *Plan) bool {
-	return p.KH == 1 && p.KW == 1 && !p.stage.copied && p.StrideH == 1 && p.OutH == p.InH && p.OutW == p.InW
+	return p.KH == 1 && p.KW == 1 && p.PadTop == 0 && p.PadLeft == 0 && p.StrideH == 1 && p.StrideW == 1 &&
+		p.OutH == p.InH && p.OutW == p.InW
 }
 
 func (p *Plan) forwardScratch() int {
-	return p.stage.size(p.InC) + align(p.strip.kLength*p.strip.panelRow)
+	return p.stage.size(p.InC) + align(p.strip.kLength*p.strip.panelRow) + p.bf16.line(p)
 }
 
 func (p *Plan) forwardWork(threads int) int {
@@ -67,7 +70,7 @@ func (p *Plan) PackedSize() int {
 
 // packedWork is the length of the scratch memory for packed filters.
 func packedWork(p *Plan) int {
-	if p.Packed {
+	if p.packed {
 		return 0
 	}
 	return align(p.PackedSize())
@@ -77,7 +80,7 @@ func packedWork(p *Plan) int {
 // stride, dilation and output height and width, whatever their batch.
 func (p *Plan) Pack(dst, w []float32) {
 	need("packed filters", dst, p.PackedSize())
-	need("w", w, p.filters())
+	need("w", w, p.OutC*channels(p)*p.KH*p.KW)
 	if p.pair.used {
 		p.pair.pack(p, dst, w)
 		return
@@ -89,17 +92,51 @@ func (p *Plan) Pack(dst, w []float32) {
 		return
 	}
 	for o := range p.OutC {
-		copy(dst[o*p.strip.padded:], w[o*p.patch():][:p.patch()])
+		(*packRows)(p).filter(dst, w, o)
 	}
+}
+
+// reading says how Forward reads the filters.
+type reading struct{ packed bool }
+
+// ReadPacked says that Forward's filters are those of Pack.
+func (r *reading) ReadPacked() { r.packed = true }
+
+// packRows writes each filter to a row.
+type packRows Plan
+
+// Run packs one filter.
+func (f *packRows) Run(_, o int) {
+	p := (*Plan)(f)
+	f.filter(p.call.packed, p.call.w, o)
+}
+
+func (f *packRows) filter(dst, w []float32, o int) {
+	p := (*Plan)(f)
+	n := channels(p) * p.KH * p.KW
+	row, from := dst[o*p.strip.padded:][:p.patch()], w[o*n:][:n]
+	if p.bf16 != nil {
+		p.bf16.pack(p, row, from)
+	} else {
+		copy(row, from)
+	}
+}
+
+// channels returns the number of channels of the input. With pairs of channels, it is not InC.
+func channels(p *Plan) int {
+	if p.bf16 != nil {
+		return p.bf16.channels
+	}
+	return p.InC
 }
 
 // Forward computes y from x, w and bias [OutC] (nil for none). An example's output only depends on that example.
 func (p *Plan) Forward(pool *parallel.Pool, x, w, bias, y, work []float32) {
-	need("x", x, p.Batch*p.xSize())
-	if p.Packed {
+	need("x", x, p.Batch*channels(p)*p.InH*p.InW)
+	if p.packed {
 		need("packed filters", w, p.PackedSize())
 	} else {
-		need("w", w, p.filters())
+		need("w", w, p.OutC*channels(p)*p.KH*p.KW)
 	}
 	need("y", y, p.Batch*p.ySize())
 	need("workspace", work, p.forwardWork(pool.Threads()))
@@ -109,7 +146,15 @@ func (p *Plan) Forward(pool *parallel.Pool, x, w, bias, y, work []float32) {
 	if p.Batch == 0 {
 		return
 	}
-	c := call{x: x, w: w, bias: bias, y: y, work: work, wRow: p.patch(), parts: 1}
+	(*forward)(p).start(pool, call{x: x, w: w, bias: bias, y: y, work: work, wRow: p.patch(), parts: 1})
+}
+
+// forward computes Forward by strips of pixels.
+type forward Plan
+
+// start starts the computation of a call.
+func (f *forward) start(pool *parallel.Pool, c call) {
+	p := (*Plan)(f)
 	if p.pair.used {
 		p.call = c
 		(*forwardPairs)(p).start(pool)
@@ -123,20 +168,22 @@ func (p *Plan) Forward(pool *parallel.Pool, x, w, bias, y, work []float32) {
 		return
 	}
 	if n := p.strip.padded; n > 0 {
-		if c.wRow = n; !p.Packed {
-			c.w, c.work = work[:p.OutC*n], work[align(p.OutC*n):]
-			p.Pack(c.w, w)
+		if c.wRow = n; !p.packed {
+			w := c.w
+			c.w, c.work = c.work[:p.OutC*n], c.work[align(p.OutC*n):]
+			p.call = call{packed: c.w, w: w}
+			pool.Do(p.OutC, (*packRows)(p))
 		}
 	}
 	if p.Batch < 4*pool.Threads() {
 		c.parts = min(p.strip.strips, ceil(4*pool.Threads(), p.Batch))
 	}
+	const staged = 64 << 10 // floats of a part: within the second-level cache
+	c.parts = min(p.strip.strips, max(c.parts, ceil(p.stage.size(p.InC), staged)))
 	p.call = c
-	pool.Do(p.Batch*c.parts, (*forward)(p))
+	pool.Do(p.Batch*c.parts, f)
 	p.call = call{}
 }
-
-type forward Plan
 
 // Run computes some strips of one example.
 func (f *forward) Run(worker, i int) {
@@ -148,8 +195,7 @@ func (f *forward) Run(worker, i int) {
 
 	row0 := strip0 * p.lane / p.OutW
 	row1 := (min(strip1*p.lane, p.pixels()) - 1) / p.OutW
-	src := p.stage.fill(scratch, p.call.x[example*p.xSize():][:p.xSize()], p.InC,
-		row0*p.StrideH, min(p.stage.height, row1*p.StrideH+(p.KH-1)*p.DilH+1))
+	src := f.staged(scratch, example, row0*p.StrideH, min(p.stage.height, row1*p.StrideH+(p.KH-1)*p.DilH+1))
 	y := p.call.y[example*p.ySize():][:p.ySize()]
 
 	t := gemm.Tile{ARow: p.call.wRow, ACol: 1, CRow: p.pixels(), Alpha: 1}
@@ -174,6 +220,17 @@ func (f *forward) Run(worker, i int) {
 		}
 		finished(p, worker, example, first, last)
 	}
+}
+
+// staged returns the staged rows [row0, row1) of an example.
+func (f *forward) staged(scratch []float32, example, row0, row1 int) []float32 {
+	p := (*Plan)(f)
+	if p.bf16 != nil {
+		n := p.bf16.channels * p.InH * p.InW
+		p.bf16.fill(p, scratch, p.call.x[example*n:][:n], row0, row1)
+		return scratch
+	}
+	return p.stage.fill(scratch, p.call.x[example*p.xSize():][:p.xSize()], p.InC, row0, row1)
 }
 
 // finished tells the follower of the output pixels [first, last) of an example.
@@ -203,7 +260,7 @@ func (p *Plan) filterTiles(t *gemm.Tile, y []float32, k0 int) {
 		if k0 == 0 && p.call.bias != nil {
 			t.Start = p.call.bias[row:]
 		}
-		t.Run(p.variant)
+		compute(p, t)
 	}
 }
 

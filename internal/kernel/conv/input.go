@@ -87,9 +87,7 @@ func (p *Plan) inputWork(threads int) int {
 // GradInput computes the gradient dx of the input from dy, that of the output. It overwrites dx. An example's gradient
 // only depends on that example.
 func (p *Plan) GradInput(pool *parallel.Pool, dy, w, dx, work []float32) {
-	need("dy", dy, p.Batch*p.ySize())
-	need("w", w, p.filters())
-	need("dx", dx, p.Batch*p.xSize())
+	needInput(p.Geometry, dy, w, dx)
 	need("workspace", work, p.inputWork(pool.Threads()))
 	if t := p.input.turned; t != nil {
 		turned := work[:p.filters()]
@@ -103,6 +101,12 @@ func (p *Plan) GradInput(pool *parallel.Pool, dy, w, dx, work []float32) {
 	pool.Do(p.input.blocks*p.input.tiles(p, p.input.channels), (*packInput)(p))
 	pool.Do(p.Batch*p.input.blocks, (*gradInput)(p))
 	p.call = call{}
+}
+
+func needInput(g Geometry, dy, w, dx []float32) {
+	need("dy", dy, g.Batch*g.ySize())
+	need("w", w, g.filters())
+	need("dx", dx, g.Batch*g.xSize())
 }
 
 // turn swaps the filters' inputs and outputs and rotates them by 180 degrees.
@@ -197,7 +201,7 @@ func (p *Plan) columns(dst, panel, dy []float32, c0, channels int) {
 				t.Rows = next - row
 				t.A, t.ACol = packed[row*p.OutC+k0*t.Rows:], t.Rows
 				t.C = dst[row*in.rowLength+first:]
-				t.Run(p.variant)
+				compute(p, &t)
 				row = next
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/conv"
 	"github.com/dl4go/dl4go/internal/parallel"
 )
@@ -31,16 +30,16 @@ func TestPacked(t *testing.T) {
 	nan := func() float32 { return float32(math.NaN()) }
 	for _, g := range append(geometries(), conv.Geometry{2, 512, 5, 5, 7, 1, 1, 1, 1, 1, 1, 0, 0, 5, 5}) {
 		d := newData(g)
-		for _, v := range kernel.Available() {
+		for _, v := range kinds() {
 			want, _, _ := d.results(t, v, 2)
 			for _, threads := range []int{1, 3} {
 				pool := parallel.New(threads)
-				p := conv.New(v, g)
+				p := v.plan(g)
 				w := d.w
 				if n := p.PackedSize(); n > 0 {
 					w = make([]float32, n)
 					p.Pack(w, d.w)
-					p.Packed = true
+					p.ReadPacked()
 				}
 				y, checkY := guarded(len(d.dy), 1, nan)
 				work, checkWork := guarded(p.Workspace(threads), 0, nan)

@@ -121,7 +121,7 @@ type forwardPairs Plan
 func (f *forwardPairs) start(pool *parallel.Pool) {
 	p := (*Plan)(f)
 	forget(p, pool)
-	if p.call.packed = p.call.w; !p.Packed {
+	if p.call.packed = p.call.w; !p.packed {
 		n := packedWork(p)
 		p.call.packed, p.call.work = p.call.work[:n], p.call.work[n:]
 		pool.Do(p.strip.rowTiles, (*packPairs)(p))

@@ -60,7 +60,7 @@ func TestPairsOfRows(t *testing.T) {
 				one := g
 				one.Batch = 1
 				p = conv.New(v, one)
-				p.Packed = true
+				p.ReadPacked()
 				w := make([]float32, p.PackedSize())
 				p.Pack(w, d.w)
 				size := len(y) / g.Batch

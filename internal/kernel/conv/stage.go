@@ -21,11 +21,12 @@ type stage struct {
 	halves      halves
 }
 
-func newStage(g Geometry, vec *vector.Set) stage {
+// newStage returns the stage of a geometry. always says that the input is copied in any case.
+func newStage(g Geometry, vec *vector.Set, always bool) stage {
 	s := stage{Geometry: g}
 	height := (g.OutH-1)*g.StrideH + (g.KH-1)*g.DilH + 1
 	width := (g.OutW-1)*g.StrideW + (g.KW-1)*g.DilW + 1
-	s.copied = g.PadTop != 0 || g.PadLeft != 0 || g.StrideW > 1 || height > g.InH || width > g.InW
+	s.copied = always || g.PadTop != 0 || g.PadLeft != 0 || g.StrideW > 1 || height > g.InH || width > g.InW
 	if s.copied {
 		s.height = height
 		s.phase = ceil(width, g.StrideW)
@@ -113,7 +114,11 @@ func (s *stage) row(dst, plane []float32, row int) {
 		clear(dst)
 		return
 	}
-	src := plane[row*s.InW:][:s.InW]
+	s.columns(dst, plane[row*s.InW:][:s.InW])
+}
+
+// columns stages the columns of a row of the input.
+func (s *stage) columns(dst, src []float32) {
 	if s.StrideW == 1 {
 		from, to := s.inside(s.width, s.PadLeft)
 		clear(dst[:from])

@@ -65,7 +65,7 @@ func (p *Plan) forwardWindows(pool *parallel.Pool) {
 	if p.Batch < 4*pool.Threads() {
 		p.call.parts = min(p.windows.strips, ceil(4*pool.Threads(), p.Batch))
 	}
-	if p.Packed {
+	if p.packed {
 		p.call.packed = p.call.w
 	} else {
 		pool.Do(p.strip.rowTiles, (*packFilters)(p))

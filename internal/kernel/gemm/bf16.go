@@ -117,13 +117,13 @@ func (s *pairing) Run(_, i int) {
 	for r := part * s.perPart; r < min(s.rows, (part+1)*s.perPart); r++ {
 		to := words[r*n : (r+1)*n]
 		if s.along {
-			pairNeighbours(s.p.variant, to, x[r*s.ld:][:s.wide])
+			PairNeighbours(s.p.variant, to, x[r*s.ld:][:s.wide])
 			continue
 		}
 		low, high := x[2*r*s.ld:][:n], s.zeros[:n]
 		if 2*r+1 < s.p.K {
 			high = x[(2*r+1)*s.ld:][:n]
 		}
-		pairRows(s.p.variant, to, low, high)
+		PairRows(s.p.variant, to, low, high)
 	}
 }

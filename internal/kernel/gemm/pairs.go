@@ -34,8 +34,12 @@ func pairNeighboursPortable(dst, src []float32) {
 // runPairsPortable is the reference of VDPBF16PS: of a pair, the second terms are multiplied and added first.
 func (t *Tile) runPairsPortable() {
 	for r := range t.Rows {
+		start := float32(0)
+		if len(t.Start) > 0 {
+			start = t.Start[r]
+		}
 		for c := range t.Cols {
-			acc := float32(0)
+			acc := start
 			for k := range t.K {
 				a, b := math.Float32bits(t.A[r*t.ARow+k*t.ACol]), math.Float32bits(t.B[k*t.BRow+c])
 				acc = addBF16(acc, a&0xffff0000, b&0xffff0000)

@@ -21,8 +21,7 @@ func (t *Tile) Run(v kernel.Variant) {
 }
 
 // RunPairs computes the tile of pairs: elements of A and B hold two terms as bfloat16, the first one in the lower half.
-// acc gets the product of the second ones and then that of the first ones. There is no Start. Denormals in A, B and acc
-// are 0.
+// acc gets the product of the second ones and then that of the first ones. Denormals in A, B and acc are 0.
 func (t *Tile) RunPairs(v kernel.Variant) {
 	if v == kernel.AVX512 {
 		tilePairsAVX512((*byte)(unsafe.Pointer(t)))
@@ -31,8 +30,8 @@ func (t *Tile) RunPairs(v kernel.Variant) {
 	}
 }
 
-// pairRows makes pairs of the elements of two rows.
-func pairRows(v kernel.Variant, dst, low, high []float32) {
+// PairRows makes pairs of the elements of two rows.
+func PairRows(v kernel.Variant, dst, low, high []float32) {
 	if len(dst) == 0 {
 		return
 	}
@@ -44,8 +43,8 @@ func pairRows(v kernel.Variant, dst, low, high []float32) {
 	}
 }
 
-// pairNeighbours makes pairs of neighbours. If their number is odd, 0 follows.
-func pairNeighbours(v kernel.Variant, dst, src []float32) {
+// PairNeighbours makes pairs of neighbours. If their number is odd, 0 follows.
+func PairNeighbours(v kernel.Variant, dst, src []float32) {
 	if len(src) == 0 {
 		return
 	}

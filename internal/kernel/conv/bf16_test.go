@@ -1,0 +1,142 @@
+package conv_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/kernel/conv"
+)
+
+// variantsOfBF16 lists the variants that this machine can run.
+func variantsOfBF16() []kernel.Variant {
+	if kernel.HasBF16() {
+		return []kernel.Variant{kernel.Portable, kernel.AVX512}
+	}
+	return []kernel.Variant{kernel.Portable}
+}
+
+// geometriesOfBF16 are fewer and smaller than the others, because the portable reference is slow.
+func geometriesOfBF16() []conv.Geometry {
+	gs := []conv.Geometry{
+		// Few channels, examples or filters.
+		{3, 1, 9, 28, 20, 5, 5, 1, 1, 1, 1, 0, 0, 5, 24},
+		{2, 5, 16, 16, 8, 3, 3, 2, 2, 1, 1, 0, 0, 8, 8},
+		{4, 9, 8, 9, 1, 3, 3, 1, 1, 1, 1, 1, 1, 8, 9},
+		{1, 2, 3, 3, 3, 2, 2, 1, 1, 1, 1, 3, -1, 6, 2},
+		// Odd and even numbers of channels, of examples and of filters, and strides, dilation and padding.
+		{2, 20, 6, 12, 11, 5, 5, 1, 1, 1, 1, 0, 0, 2, 8},
+		{3, 9, 5, 32, 16, 3, 3, 1, 1, 1, 1, 1, 1, 5, 32},
+		{5, 21, 9, 9, 31, 1, 1, 1, 1, 1, 1, 0, 0, 9, 9},
+		{3, 8, 1, 50, 9, 1, 7, 1, 2, 1, 1, 0, 3, 1, 25},
+		{7, 11, 6, 5, 8, 3, 2, 1, 1, 2, 1, 0, 0, 2, 4},
+		{2, 8, 5, 46, 9, 2, 3, 1, 1, 2, 3, 1, 2, 5, 44},
+		{3, 10, 8, 8, 15, 2, 2, 3, 3, 1, 1, 0, 0, 3, 3},
+		{3, 9, 9, 7, 8, 3, 3, 2, 2, 1, 1, 1, 1, 5, 4},
+		{1, 13, 8, 32, 10, 1, 1, 1, 1, 1, 1, 0, 0, 8, 32},
+		{2, 8, 7, 6, 8, 1, 1, 2, 2, 1, 1, 0, -1, 4, 2},
+		// Sums of several blocks, and several blocks of channels.
+		{2, 130, 4, 4, 8, 3, 3, 1, 1, 1, 1, 1, 1, 4, 4},
+		{2, 8, 4, 4, 1030, 2, 2, 2, 2, 1, 1, 0, 0, 2, 2},
+		// Several bands of rows.
+		{2, 8, 80, 160, 8, 3, 3, 1, 1, 1, 1, 1, 1, 80, 160},
+	}
+	if testing.Short() {
+		gs = gs[:len(gs)-1]
+	}
+	return gs
+}
+
+func roundedTo8Bits(x float32) float64 {
+	fraction, exponent := math.Frexp(float64(x))
+	return math.Ldexp(math.RoundToEven(math.Ldexp(fraction, 8)), exponent-8)
+}
+
+// TestBF16AgainstPlainLoops compares with sums in float64: of rounded factors, but where few channels or examples keep
+// float32.
+func TestBF16AgainstPlainLoops(t *testing.T) {
+	for _, g := range geometriesOfBF16() {
+		d := newData(g)
+		y, dx, dw := make([]float64, len(d.dy)), make([]float64, len(d.x)), make([]float64, len(d.w))
+		area := g.OutH * g.OutW
+		for i := range y {
+			y[i] = float64(d.bias[i/area%g.OutC])
+		}
+		rounded := func(x []float32, round bool) []float64 {
+			all := make([]float64, len(x))
+			for i, v := range x {
+				if all[i] = float64(v); round {
+					all[i] = roundedTo8Bits(v)
+				}
+			}
+			return all
+		}
+		inChannels, inExamples := min(g.InC, g.OutC) >= 8, g.InC > 1 && g.Batch > 1
+		roundedX, roundedDy, w := rounded(d.x, inChannels), rounded(d.dy, inChannels), rounded(d.w, inChannels)
+		filterX, filterDy := rounded(d.x, inExamples), rounded(d.dy, inExamples)
+		visit(g, func(i, j, k int) {
+			y[k] += roundedX[i] * w[j]
+			dx[i] += roundedDy[k] * w[j]
+			dw[j] += filterX[i] * filterDy[k]
+		})
+		for _, v := range variantsOfBF16() {
+			gotY, gotX, gotW := d.results(t, kind{v, true}, 2)
+			what := fmt.Sprintf("%v %+v", v, g)
+			compare(t, gotY, y, g.InC*g.KH*g.KW, what+" forward")
+			compare(t, gotX, dx, g.OutC*g.KH*g.KW, what+" input gradient")
+			compare(t, gotW, dw, g.Batch*area, what+" filter gradient")
+		}
+	}
+}
+
+// TestBF16IsExact: the processor's instruction and the portable reference give the same bits, also for numbers that are
+// not finite, that overflow, and that are denormal, and with any number of threads.
+func TestBF16IsExact(t *testing.T) {
+	special := []float32{0, float32(math.Copysign(0, -1)), 1e-40, -3e-39, 1e-20, -1e-19, 3e38, -3e38, float32(math.Inf(1)),
+		float32(math.Inf(-1)), float32(math.NaN()), math.Float32frombits(0x7f800001), 1.00390625, 1.01171875, 3.3895314e38}
+	rng := rand.New(rand.NewPCG(5, 6))
+	for i, g := range geometriesOfBF16() {
+		for round := range 3 {
+			if testing.Short() && round != i%3 {
+				continue
+			}
+			d := newData(g)
+			for _, x := range [][]float32{d.x, d.w, d.dy} {
+				for at := range x {
+					switch {
+					case round == 1: // of very different sizes
+						x[at] *= float32(math.Ldexp(1, rng.IntN(180)-140))
+					case round == 2 && rng.IntN(1+len(x)/2) == 0:
+						x[at] = special[rng.IntN(len(special))]
+					}
+				}
+			}
+			var first [3][]float32
+			for _, v := range variantsOfBF16() {
+				for _, threads := range []int{1, 3} {
+					var got [3][]float32
+					got[0], got[1], got[2] = d.results(t, kind{v, true}, threads)
+					if first[0] == nil {
+						first = got
+					}
+					if min(g.InC, g.OutC) < 8 { // variants of float32 round differently
+						got[0], got[1] = nil, nil
+					}
+					if g.InC == 1 || g.Batch == 1 {
+						got[2] = nil
+					}
+					for part, name := range []string{"forward", "input gradient", "filter gradient"} {
+						for at, x := range got[part] {
+							if y := first[part][at]; math.Float32bits(x) != math.Float32bits(y) && (x == x || y == y) {
+								t.Fatalf("round %d, %v %+v on %d threads: element %d of %s is %g, the portable one %g", round, v, g,
+									threads, at, name, x, y)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
