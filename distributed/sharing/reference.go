@@ -220,10 +220,10 @@ func (r *reference) count(u *decoded) {
 	r.bytes += int64(len(u.payload))
 }
 
-// CatchUp subtracts the updates that wait if they take a quarter of the parameters' memory, or if they are sums. A few
+// CatchUp subtracts the updates that wait if they take half of the parameters' memory, or if they are sums. Several
 // updates are subtracted in one pass over the parameters.
 func (r *reference) CatchUp() {
-	if r.release != nil || r.words > r.twin.Params/4 {
+	if r.release != nil || r.words > r.twin.Params/2 {
 		r.catchUp()
 	}
 }

@@ -181,7 +181,7 @@ done:
 	RET
 
 // func encodeScaledAVX512(dst *uint32, x *float32, words int, t float32, step float32) int
-// Requires: AVX, AVX512F, POPCNT
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·encodeScaledAVX512(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -189,37 +189,104 @@ TEXT ·encodeScaledAVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS t+24(FP), Z0
 	VBROADCASTSS step+28(FP), Z1
 	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPSRLD       $0x01, Z2, Z2
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
-	VPSLLD       $0x1f, Z3, Z3
-	VPORD        Z0, Z3, Z4
+	VPSLLD       $0x1f, Z2, Z2
+	VPORD        Z0, Z2, Z2
 	XORQ         BX, BX
 
-loop:
-	TESTQ   DX, DX
-	JZ      done
-	VMOVUPS (CX), Z5
-	VPANDD  Z2, Z5, Z6
-	VCMPPS  $0x1d, Z0, Z6, K1
-	VCMPPS  $0x12, Z4, Z5, K2
-	KMOVW   K2, SI
-	KMOVW   K1, DI
-	SHLL    $0x10, SI
-	ORL     DI, SI
-	MOVL    SI, (AX)
-	TESTL   DI, DI
-	JZ      next
-	POPCNTL DI, SI
-	ADDQ    SI, BX
-	VPANDD  Z3, Z5, Z6
-	VPORD   Z1, Z6, Z6
-	VSUBPS  Z6, Z5, Z6
-	VMOVUPS Z6, K1, (CX)
+groups:
+	CMPQ     DX, $0x04
+	JLT      loop
+	XORL     SI, SI
+	VMOVUPS  (CX), Z3
+	VCMPPS   $0x1d, Z0, Z3, K1
+	VCMPPS   $0x12, Z2, Z3, K2
+	VSUBPS   Z1, Z3, K1, Z3
+	VADDPS   Z1, Z3, K2, Z3
+	KORW     K1, K2, K1
+	KUNPCKWD K1, K2, K1
+	KMOVD    K1, DI
+	MOVL     DI, (AX)
+	MOVWLZX  DI, DI
+	ORL      DI, SI
+	POPCNTL  DI, DI
+	ADDQ     DI, BX
+	VMOVUPS  64(CX), Z4
+	VCMPPS   $0x1d, Z0, Z4, K1
+	VCMPPS   $0x12, Z2, Z4, K2
+	VSUBPS   Z1, Z4, K1, Z4
+	VADDPS   Z1, Z4, K2, Z4
+	KORW     K1, K2, K1
+	KUNPCKWD K1, K2, K1
+	KMOVD    K1, DI
+	MOVL     DI, 4(AX)
+	MOVWLZX  DI, DI
+	ORL      DI, SI
+	POPCNTL  DI, DI
+	ADDQ     DI, BX
+	VMOVUPS  128(CX), Z5
+	VCMPPS   $0x1d, Z0, Z5, K1
+	VCMPPS   $0x12, Z2, Z5, K2
+	VSUBPS   Z1, Z5, K1, Z5
+	VADDPS   Z1, Z5, K2, Z5
+	KORW     K1, K2, K1
+	KUNPCKWD K1, K2, K1
+	KMOVD    K1, DI
+	MOVL     DI, 8(AX)
+	MOVWLZX  DI, DI
+	ORL      DI, SI
+	POPCNTL  DI, DI
+	ADDQ     DI, BX
+	VMOVUPS  192(CX), Z6
+	VCMPPS   $0x1d, Z0, Z6, K1
+	VCMPPS   $0x12, Z2, Z6, K2
+	VSUBPS   Z1, Z6, K1, Z6
+	VADDPS   Z1, Z6, K2, Z6
+	KORW     K1, K2, K1
+	KUNPCKWD K1, K2, K1
+	KMOVD    K1, DI
+	MOVL     DI, 12(AX)
+	MOVWLZX  DI, DI
+	ORL      DI, SI
+	POPCNTL  DI, DI
+	ADDQ     DI, BX
+	TESTL    SI, SI
+	JZ       groupsnext
+	VMOVUPS  Z3, (CX)
+	VMOVUPS  Z4, 64(CX)
+	VMOVUPS  Z5, 128(CX)
+	VMOVUPS  Z6, 192(CX)
 
-next:
+groupsnext:
+	ADDQ $0x10, AX
+	ADDQ $0x00000100, CX
+	SUBQ $0x04, DX
+	JMP  groups
+
+loop:
+	CMPQ     DX, $0x01
+	JLT      done
+	XORL     SI, SI
+	VMOVUPS  (CX), Z3
+	VCMPPS   $0x1d, Z0, Z3, K1
+	VCMPPS   $0x12, Z2, Z3, K2
+	VSUBPS   Z1, Z3, K1, Z3
+	VADDPS   Z1, Z3, K2, Z3
+	KORW     K1, K2, K1
+	KUNPCKWD K1, K2, K1
+	KMOVD    K1, DI
+	MOVL     DI, (AX)
+	MOVWLZX  DI, DI
+	ORL      DI, SI
+	POPCNTL  DI, DI
+	ADDQ     DI, BX
+	TESTL    SI, SI
+	JZ       loopnext
+	VMOVUPS  Z3, (CX)
+
+loopnext:
 	ADDQ $0x04, AX
-	ADDQ $0x40, CX
-	DECQ DX
+	ADDQ $0x00000040, CX
+	SUBQ $0x01, DX
 	JMP  loop
 
 done:
@@ -247,39 +314,35 @@ groups:
 	KMOVW     (CX), K1
 	KMOVW     2(CX), K2
 	VBLENDMPS Z0, Z1, K1, Z4
-	VMOVAPS.Z Z2, K2, Z3
-	VPXORD    Z3, Z4, Z4
 	VMOVUPS   (AX), Z3
-	VADDPS    Z4, Z3, Z4
 	KORW      K1, K2, K1
-	VMOVUPS   Z4, K1, (AX)
+	VPXORD    Z2, Z4, K2, Z4
+	VADDPS    Z4, Z3, K1, Z3
+	VMOVUPS   Z3, (AX)
 	KMOVW     4(CX), K1
 	KMOVW     6(CX), K2
 	VBLENDMPS Z0, Z1, K1, Z5
-	VMOVAPS.Z Z2, K2, Z3
-	VPXORD    Z3, Z5, Z5
 	VMOVUPS   64(AX), Z3
-	VADDPS    Z5, Z3, Z5
 	KORW      K1, K2, K1
-	VMOVUPS   Z5, K1, 64(AX)
+	VPXORD    Z2, Z5, K2, Z5
+	VADDPS    Z5, Z3, K1, Z3
+	VMOVUPS   Z3, 64(AX)
 	KMOVW     8(CX), K1
 	KMOVW     10(CX), K2
 	VBLENDMPS Z0, Z1, K1, Z6
-	VMOVAPS.Z Z2, K2, Z3
-	VPXORD    Z3, Z6, Z6
 	VMOVUPS   128(AX), Z3
-	VADDPS    Z6, Z3, Z6
 	KORW      K1, K2, K1
-	VMOVUPS   Z6, K1, 128(AX)
+	VPXORD    Z2, Z6, K2, Z6
+	VADDPS    Z6, Z3, K1, Z3
+	VMOVUPS   Z3, 128(AX)
 	KMOVW     12(CX), K1
 	KMOVW     14(CX), K2
 	VBLENDMPS Z0, Z1, K1, Z7
-	VMOVAPS.Z Z2, K2, Z3
-	VPXORD    Z3, Z7, Z7
 	VMOVUPS   192(AX), Z3
-	VADDPS    Z7, Z3, Z7
 	KORW      K1, K2, K1
-	VMOVUPS   Z7, K1, 192(AX)
+	VPXORD    Z2, Z7, K2, Z7
+	VADDPS    Z7, Z3, K1, Z3
+	VMOVUPS   Z3, 192(AX)
 
 nextgroup:
 	ADDQ $0x10, CX
@@ -295,12 +358,11 @@ loop:
 	KMOVW     (CX), K1
 	KMOVW     2(CX), K2
 	VBLENDMPS Z0, Z1, K1, Z8
-	VMOVAPS.Z Z2, K2, Z3
-	VPXORD    Z3, Z8, Z8
 	VMOVUPS   (AX), Z3
-	VADDPS    Z8, Z3, Z8
 	KORW      K1, K2, K1
-	VMOVUPS   Z8, K1, (AX)
+	VPXORD    Z2, Z8, K2, Z8
+	VADDPS    Z8, Z3, K1, Z3
+	VMOVUPS   Z3, (AX)
 
 next:
 	ADDQ $0x04, CX
@@ -571,53 +633,130 @@ TEXT ·encodeScaledAVX2(SB), NOSPLIT, $0-40
 	VBROADCASTSS t+24(FP), Y0
 	VBROADCASTSS step+28(FP), Y1
 	VPCMPEQD     Y2, Y2, Y2
-	VPSRLD       $0x01, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPSLLD       $0x1f, Y3, Y3
-	VPOR         Y0, Y3, Y4
+	VPSLLD       $0x1f, Y2, Y2
+	VPOR         Y0, Y2, Y2
 	XORQ         BX, BX
 
-loop:
-	TESTQ     DX, DX
-	JZ        done
-	VMOVUPS   (CX), Y5
-	VPAND     Y2, Y5, Y6
-	VCMPPS    $0x1d, Y0, Y6, Y6
-	VCMPPS    $0x12, Y4, Y5, Y7
-	VMOVUPS   32(CX), Y8
-	VPAND     Y2, Y8, Y9
-	VCMPPS    $0x1d, Y0, Y9, Y9
-	VCMPPS    $0x12, Y4, Y8, Y10
-	VMOVMSKPS Y7, SI
-	VMOVMSKPS Y10, DI
-	SHLL      $0x08, DI
+groups:
+	CMPQ      DX, $0x02
+	JLT       loop
+	XORL      SI, SI
+	VMOVUPS   (CX), Y3
+	VCMPPS    $0x1d, Y0, Y3, Y4
+	VCMPPS    $0x12, Y2, Y3, Y5
+	VSUBPS    Y1, Y3, Y6
+	VBLENDVPS Y4, Y6, Y3, Y7
+	VADDPS    Y1, Y3, Y6
+	VBLENDVPS Y5, Y6, Y7, Y3
+	VMOVUPS   32(CX), Y6
+	VCMPPS    $0x1d, Y0, Y6, Y7
+	VCMPPS    $0x12, Y2, Y6, Y8
+	VSUBPS    Y1, Y6, Y9
+	VBLENDVPS Y7, Y9, Y6, Y10
+	VADDPS    Y1, Y6, Y9
+	VBLENDVPS Y8, Y9, Y10, Y6
+	VMOVMSKPS Y4, DI
+	VMOVMSKPS Y7, R8
+	SHLL      $0x08, R8
+	ORL       R8, DI
+	VMOVMSKPS Y5, R8
+	VMOVMSKPS Y8, R9
+	SHLL      $0x08, R9
+	ORL       R9, R8
+	ORL       R8, DI
+	SHLL      $0x10, R8
+	ORL       R8, DI
+	MOVL      DI, (AX)
+	MOVWLZX   DI, DI
 	ORL       DI, SI
-	VMOVMSKPS Y6, DI
+	POPCNTL   DI, DI
+	ADDQ      DI, BX
+	VMOVUPS   64(CX), Y4
+	VCMPPS    $0x1d, Y0, Y4, Y5
+	VCMPPS    $0x12, Y2, Y4, Y7
+	VSUBPS    Y1, Y4, Y8
+	VBLENDVPS Y5, Y8, Y4, Y9
+	VADDPS    Y1, Y4, Y8
+	VBLENDVPS Y7, Y8, Y9, Y4
+	VMOVUPS   96(CX), Y8
+	VCMPPS    $0x1d, Y0, Y8, Y9
+	VCMPPS    $0x12, Y2, Y8, Y10
+	VSUBPS    Y1, Y8, Y11
+	VBLENDVPS Y9, Y11, Y8, Y12
+	VADDPS    Y1, Y8, Y11
+	VBLENDVPS Y10, Y11, Y12, Y8
+	VMOVMSKPS Y5, DI
 	VMOVMSKPS Y9, R8
 	SHLL      $0x08, R8
 	ORL       R8, DI
-	SHLL      $0x10, SI
+	VMOVMSKPS Y7, R8
+	VMOVMSKPS Y10, R9
+	SHLL      $0x08, R9
+	ORL       R9, R8
+	ORL       R8, DI
+	SHLL      $0x10, R8
+	ORL       R8, DI
+	MOVL      DI, 4(AX)
+	MOVWLZX   DI, DI
 	ORL       DI, SI
-	MOVL      SI, (AX)
-	TESTL     DI, DI
-	JZ        next
-	POPCNTL   DI, SI
-	ADDQ      SI, BX
-	VPAND     Y3, Y5, Y7
-	VPOR      Y1, Y7, Y7
-	VSUBPS    Y7, Y5, Y7
-	VBLENDVPS Y6, Y7, Y5, Y5
-	VMOVUPS   Y5, (CX)
-	VPAND     Y3, Y8, Y5
-	VPOR      Y1, Y5, Y5
-	VSUBPS    Y5, Y8, Y5
-	VBLENDVPS Y9, Y5, Y8, Y5
-	VMOVUPS   Y5, 32(CX)
+	POPCNTL   DI, DI
+	ADDQ      DI, BX
+	TESTL     SI, SI
+	JZ        groupsnext
+	VMOVUPS   Y3, (CX)
+	VMOVUPS   Y6, 32(CX)
+	VMOVUPS   Y4, 64(CX)
+	VMOVUPS   Y8, 96(CX)
 
-next:
+groupsnext:
+	ADDQ $0x08, AX
+	ADDQ $0x00000080, CX
+	SUBQ $0x02, DX
+	JMP  groups
+
+loop:
+	CMPQ      DX, $0x01
+	JLT       done
+	XORL      SI, SI
+	VMOVUPS   (CX), Y3
+	VCMPPS    $0x1d, Y0, Y3, Y4
+	VCMPPS    $0x12, Y2, Y3, Y5
+	VSUBPS    Y1, Y3, Y6
+	VBLENDVPS Y4, Y6, Y3, Y7
+	VADDPS    Y1, Y3, Y6
+	VBLENDVPS Y5, Y6, Y7, Y3
+	VMOVUPS   32(CX), Y6
+	VCMPPS    $0x1d, Y0, Y6, Y7
+	VCMPPS    $0x12, Y2, Y6, Y8
+	VSUBPS    Y1, Y6, Y9
+	VBLENDVPS Y7, Y9, Y6, Y10
+	VADDPS    Y1, Y6, Y9
+	VBLENDVPS Y8, Y9, Y10, Y6
+	VMOVMSKPS Y4, DI
+	VMOVMSKPS Y7, R8
+	SHLL      $0x08, R8
+	ORL       R8, DI
+	VMOVMSKPS Y5, R8
+	VMOVMSKPS Y8, R9
+	SHLL      $0x08, R9
+	ORL       R9, R8
+	ORL       R8, DI
+	SHLL      $0x10, R8
+	ORL       R8, DI
+	MOVL      DI, (AX)
+	MOVWLZX   DI, DI
+	ORL       DI, SI
+	POPCNTL   DI, DI
+	ADDQ      DI, BX
+	TESTL     SI, SI
+	JZ        loopnext
+	VMOVUPS   Y3, (CX)
+	VMOVUPS   Y6, 32(CX)
+
+loopnext:
 	ADDQ $0x04, AX
-	ADDQ $0x40, CX
-	DECQ DX
+	ADDQ $0x00000040, CX
+	SUBQ $0x01, DX
 	JMP  loop
 
 done:
@@ -684,12 +823,12 @@ groups:
 	VPAND        Y4, Y3, Y3
 	VPCMPEQD     Y4, Y3, Y3
 	VBLENDVPS    Y5, Y0, Y1, Y6
-	VPAND        Y3, Y2, Y4
-	VPXOR        Y4, Y6, Y6
 	VMOVUPS      (AX), Y4
+	VPOR         Y5, Y3, Y5
+	VPAND        Y3, Y2, Y3
+	VPXOR        Y3, Y6, Y6
 	VADDPS       Y6, Y4, Y6
-	VPOR         Y5, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y4, Y3
+	VBLENDVPS    Y5, Y6, Y4, Y3
 	VMOVUPS      Y3, (AX)
 	VPBROADCASTD (CX), Y3
 	VMOVDQU      bits<>+32(SB), Y4
@@ -699,12 +838,12 @@ groups:
 	VPAND        Y4, Y3, Y3
 	VPCMPEQD     Y4, Y3, Y3
 	VBLENDVPS    Y5, Y0, Y1, Y6
-	VPAND        Y3, Y2, Y4
-	VPXOR        Y4, Y6, Y6
 	VMOVUPS      32(AX), Y4
+	VPOR         Y5, Y3, Y5
+	VPAND        Y3, Y2, Y3
+	VPXOR        Y3, Y6, Y6
 	VADDPS       Y6, Y4, Y6
-	VPOR         Y5, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y4, Y3
+	VBLENDVPS    Y5, Y6, Y4, Y3
 	VMOVUPS      Y3, 32(AX)
 	VPBROADCASTD 4(CX), Y3
 	VMOVDQU      bits<>+0(SB), Y4
@@ -714,12 +853,12 @@ groups:
 	VPAND        Y4, Y3, Y3
 	VPCMPEQD     Y4, Y3, Y3
 	VBLENDVPS    Y5, Y0, Y1, Y6
-	VPAND        Y3, Y2, Y4
-	VPXOR        Y4, Y6, Y6
 	VMOVUPS      64(AX), Y4
+	VPOR         Y5, Y3, Y5
+	VPAND        Y3, Y2, Y3
+	VPXOR        Y3, Y6, Y6
 	VADDPS       Y6, Y4, Y6
-	VPOR         Y5, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y4, Y3
+	VBLENDVPS    Y5, Y6, Y4, Y3
 	VMOVUPS      Y3, 64(AX)
 	VPBROADCASTD 4(CX), Y3
 	VMOVDQU      bits<>+32(SB), Y4
@@ -729,12 +868,12 @@ groups:
 	VPAND        Y4, Y3, Y3
 	VPCMPEQD     Y4, Y3, Y3
 	VBLENDVPS    Y5, Y0, Y1, Y6
-	VPAND        Y3, Y2, Y4
-	VPXOR        Y4, Y6, Y6
 	VMOVUPS      96(AX), Y4
+	VPOR         Y5, Y3, Y5
+	VPAND        Y3, Y2, Y3
+	VPXOR        Y3, Y6, Y6
 	VADDPS       Y6, Y4, Y6
-	VPOR         Y5, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y4, Y3
+	VBLENDVPS    Y5, Y6, Y4, Y3
 	VMOVUPS      Y3, 96(AX)
 	VPBROADCASTD 8(CX), Y3
 	VMOVDQU      bits<>+0(SB), Y4
@@ -744,12 +883,12 @@ groups:
 	VPAND        Y4, Y3, Y3
 	VPCMPEQD     Y4, Y3, Y3
 	VBLENDVPS    Y5, Y0, Y1, Y6
-	VPAND        Y3, Y2, Y4
-	VPXOR        Y4, Y6, Y6
 	VMOVUPS      128(AX), Y4
+	VPOR         Y5, Y3, Y5
+	VPAND        Y3, Y2, Y3
+	VPXOR        Y3, Y6, Y6
 	VADDPS       Y6, Y4, Y6
-	VPOR         Y5, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y4, Y3
+	VBLENDVPS    Y5, Y6, Y4, Y3
 	VMOVUPS      Y3, 128(AX)
 	VPBROADCASTD 8(CX), Y3
 	VMOVDQU      bits<>+32(SB), Y4
@@ -759,12 +898,12 @@ groups:
 	VPAND        Y4, Y3, Y3
 	VPCMPEQD     Y4, Y3, Y3
 	VBLENDVPS    Y5, Y0, Y1, Y6
-	VPAND        Y3, Y2, Y4
-	VPXOR        Y4, Y6, Y6
 	VMOVUPS      160(AX), Y4
+	VPOR         Y5, Y3, Y5
+	VPAND        Y3, Y2, Y3
+	VPXOR        Y3, Y6, Y6
 	VADDPS       Y6, Y4, Y6
-	VPOR         Y5, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y4, Y3
+	VBLENDVPS    Y5, Y6, Y4, Y3
 	VMOVUPS      Y3, 160(AX)
 	VPBROADCASTD 12(CX), Y3
 	VMOVDQU      bits<>+0(SB), Y4
@@ -774,12 +913,12 @@ groups:
 	VPAND        Y4, Y3, Y3
 	VPCMPEQD     Y4, Y3, Y3
 	VBLENDVPS    Y5, Y0, Y1, Y6
-	VPAND        Y3, Y2, Y4
-	VPXOR        Y4, Y6, Y6
 	VMOVUPS      192(AX), Y4
+	VPOR         Y5, Y3, Y5
+	VPAND        Y3, Y2, Y3
+	VPXOR        Y3, Y6, Y6
 	VADDPS       Y6, Y4, Y6
-	VPOR         Y5, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y4, Y3
+	VBLENDVPS    Y5, Y6, Y4, Y3
 	VMOVUPS      Y3, 192(AX)
 	VPBROADCASTD 12(CX), Y3
 	VMOVDQU      bits<>+32(SB), Y4
@@ -789,12 +928,12 @@ groups:
 	VPAND        Y4, Y3, Y3
 	VPCMPEQD     Y4, Y3, Y3
 	VBLENDVPS    Y5, Y0, Y1, Y6
-	VPAND        Y3, Y2, Y4
-	VPXOR        Y4, Y6, Y6
 	VMOVUPS      224(AX), Y4
+	VPOR         Y5, Y3, Y5
+	VPAND        Y3, Y2, Y3
+	VPXOR        Y3, Y6, Y6
 	VADDPS       Y6, Y4, Y6
-	VPOR         Y5, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y4, Y3
+	VBLENDVPS    Y5, Y6, Y4, Y3
 	VMOVUPS      Y3, 224(AX)
 
 nextgroup:
@@ -816,12 +955,12 @@ loop:
 	VPAND        Y4, Y3, Y3
 	VPCMPEQD     Y4, Y3, Y3
 	VBLENDVPS    Y5, Y0, Y1, Y6
-	VPAND        Y3, Y2, Y4
-	VPXOR        Y4, Y6, Y6
 	VMOVUPS      (AX), Y4
+	VPOR         Y5, Y3, Y5
+	VPAND        Y3, Y2, Y3
+	VPXOR        Y3, Y6, Y6
 	VADDPS       Y6, Y4, Y6
-	VPOR         Y5, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y4, Y3
+	VBLENDVPS    Y5, Y6, Y4, Y3
 	VMOVUPS      Y3, (AX)
 	VPBROADCASTD (CX), Y3
 	VMOVDQU      bits<>+32(SB), Y4
@@ -831,12 +970,12 @@ loop:
 	VPAND        Y4, Y3, Y3
 	VPCMPEQD     Y4, Y3, Y3
 	VBLENDVPS    Y5, Y0, Y1, Y6
-	VPAND        Y3, Y2, Y4
-	VPXOR        Y4, Y6, Y6
 	VMOVUPS      32(AX), Y4
+	VPOR         Y5, Y3, Y5
+	VPAND        Y3, Y2, Y3
+	VPXOR        Y3, Y6, Y6
 	VADDPS       Y6, Y4, Y6
-	VPOR         Y5, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y4, Y3
+	VBLENDVPS    Y5, Y6, Y4, Y3
 	VMOVUPS      Y3, 32(AX)
 
 next:
