@@ -141,7 +141,7 @@ func fromJSON(name, datatype string, text []byte) ([]float32, error) {
 		if end > begin {
 			x, ok := jsonNumber(string(text[begin:end]))
 			if !ok {
-				return nil, badf("input %q: the data is no list of numbers", name)
+				return nil, badf("input %q: the data is not a list of numbers", name)
 			}
 			out = append(out, x)
 		}

@@ -250,7 +250,7 @@ func TestBadInput(t *testing.T) {
 		{"/v2/models/m/infer", infer(`{'inputs':[{'name':'input','shape':[1,3],'datatype':'BYTES','data':['a','b','c']}]}`),
 			400, `datatype`},
 		{"/v2/models/m/infer", infer(`{'inputs':[{'name':'input','shape':[1,3],'datatype':'FP32','data':['a',2,3]}]}`), 400,
-			`no list of numbers`},
+			`not a list of numbers`},
 		{"/v2/models/m/infer", infer(`{'inputs':[{'name':'input','shape':[1,3],'datatype':'FP32','data':[1e39,2,3]}]}`), 400,
 			`+Inf`},
 		{"/v2/models/m/infer", strings.Repeat(" ", 5000), 413, "4096 bytes"},
