@@ -107,7 +107,7 @@ func digitsShared(master string, seed int64, train source.Table, net *nn.MultiLa
 	}
 	c := sharing.Default()
 	c.BatchSizePerWorker, c.RDDTrainingApproach, c.RNGSeed = digitsBatch, sharing.Direct, seed
-	m, err := sharing.New(c, sharing.Options{})
+	m, err := sharing.New(c, sharing.Options{MinWorkers: e.Slots()})
 	if err != nil {
 		e.Close()
 		return nil, nil, err

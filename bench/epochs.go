@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/dl4go/dl4go/data"
@@ -96,7 +97,7 @@ func newTimed(way, model string, approach paramavg.Approach) (t *timed, err erro
 	case "sharing":
 		conf := sharing.Default()
 		conf.BatchSizePerWorker, conf.RDDTrainingApproach = batch, approach
-		t.master, err = sharing.New(conf, sharing.Options{})
+		t.master, err = sharing.New(conf, sharing.Options{MinWorkers: math.MaxInt}) // all of them
 	default:
 		err = fmt.Errorf("there is no way %q: jobs, resident, sharing", way)
 	}

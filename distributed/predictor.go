@@ -28,7 +28,7 @@ func (a applied) predictor(t *engine.Task) (*serve.Predictor, error) {
 
 // bind returns the broadcast network with these parameters.
 func (a applied) bind(t *engine.Task, params []byte) (*nn.Network, error) {
-	settle(t, a.Kernels)
+	Settle(t, a.Kernels)
 	conf, err := t.Broadcast(a.Network)
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func (l Looks) At(net *nn.Network, to *program.Profile) error {
 // configuration.json, once on each worker. It has the parameters that the last task left.
 func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string, l Looks) (*nn.Network, error) {
 	r, err := engine.Cached(t, configuration, "replica", func(b []byte) (*replica, error) {
-		settle(t, kernels)
+		Settle(t, kernels)
 		net, err := nn.Replica(b)
 		if err != nil {
 			return nil, engine.Permanent(err)
@@ -53,8 +53,9 @@ func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string, l
 	return r.net, nil
 }
 
-// settle keeps a worker that computes on the processor near its memory. It comes before the memory.
-func settle(t *engine.Task, kernels string) {
+// Settle calls the task's Settle if the kernels that Options.Kernels names compute on the processor. Call it before the
+// task takes memory.
+func Settle(t *engine.Task, kernels string) {
 	if !xla.IsDevice(kernels) {
 		t.Settle()
 	}

@@ -19,7 +19,8 @@ import (
 type TableOptions struct {
 	// Mode chooses what happens to an existing table. By default it is an error.
 	Mode engine.WriteMode
-	// Format is the format of a new table, such as parquet or delta: the server's default if empty.
+	// Format is the table's, such as parquet or delta. If it is empty, a table that exists keeps its own, and a new one
+	// gets the server's default.
 	Format string
 	// Keys names the key columns of data without a query's keys, strings: key by default. If there are several, the
 	// metadata of each example is a line of CSV with their values, as sources make it.

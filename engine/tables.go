@@ -128,8 +128,10 @@ func (e *TableExistsError) Error() string {
 
 // TableWrite names the table for rows, and its columns.
 type TableWrite struct {
-	Table   string    // t, database.t or catalogue.database.t; parts with other characters in backquotes
-	Mode    WriteMode // ErrorIfExists if empty
-	Format  string    // of a new table, such as parquet or delta: the server's default if empty
-	Columns []Column  // text goes into a column of any Plain type, numbers into int, float or array<float>
+	Table string    // t, database.t or catalogue.database.t; parts with other characters in backquotes
+	Mode  WriteMode // ErrorIfExists if empty
+	// Format is the table's, such as parquet or delta. If it is empty, a table that exists keeps its own, and a new one
+	// gets the server's default.
+	Format  string
+	Columns []Column // text goes into a column of any Plain type, numbers into int, float or array<float>
 }

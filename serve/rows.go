@@ -103,7 +103,7 @@ func number(v any) (float64, error) {
 			return 0, fmt.Errorf("%q is not a number", v)
 		}
 		return x, nil
-	case bool:
+	case bool: // tables of Parquet and Arrow, by which the model may be trained, count so, too
 		if v {
 			return 1, nil
 		}

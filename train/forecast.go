@@ -21,9 +21,9 @@ type Forecast struct {
 	Programs int64 // of one: the buffers of training on a minibatch
 	Memory   int64 // total: the replicas, and unless InFiles the examples, which count twice if they are a source.Table
 	// ToWorker and FromWorker are the bytes that a round of parameter averaging sends to each worker and receives from
-	// it. Gradient sharing sends ToWorker at the beginning of an epoch. Update is the maximum size of an update of
-	// gradient sharing.
-	ToWorker, FromWorker, Update int64
+	// it. Gradient sharing sends ToWorker at the beginning of an epoch, and from the second one on also Carried: what the
+	// epoch before has not sent. Update is the maximum size of an update of gradient sharing.
+	ToWorker, FromWorker, Carried, Update int64
 	// Exported is the disk space of the exported training data; 0 without an export.
 	Exported int64
 }
@@ -53,7 +53,8 @@ func (r *course) Forecast() (Forecast, error) {
 			f.Exported = f.Data
 		}
 	case *sharer:
-		f.Replicas, f.ToWorker, f.Update = t.workers, vectors+4*int64(net.NumParams()), int64(net.NumParams())/4
+		f.Replicas, f.ToWorker, f.Carried = t.workers, vectors, int64(4*net.NumParams())
+		f.Update = int64(net.NumParams()) / 4
 	}
 	f.Memory = int64(f.Replicas) * (f.Replica + f.Programs)
 	switch _, stored := r.conf.Data.(*source.Stored); {

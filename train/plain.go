@@ -91,7 +91,7 @@ func (p *plain) train(fit func() error) error {
 	if err := fit(); err != nil {
 		return err
 	}
-	distributed.WarnUnmoved(p.log, before, p.net.Params())
+	distributed.WarnUnmoved(p.log, before, p.net.Params(), "")
 	return nil
 }
 

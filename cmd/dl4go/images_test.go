@@ -48,6 +48,30 @@ func digitFolders(t *testing.T, part string, most int) string {
 	return dir
 }
 
+// TestPicturesToONNX: a model whose pictures were brought to one size knows the shape of its input.
+func TestPicturesToONNX(t *testing.T) {
+	t.Parallel()
+	dir, pictures := t.TempDir(), "images:"+digitFolders(t, "train", 60)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	dl4go(t, "train", "--data", pictures, "--size", "12x10", "--channels", "grey", "--model", "lenet", "--epochs", "1",
+		"--training", "plain", "--save", at("n.zip"))
+	dl4go(t, "convert", at("n.zip"), at("n.onnx"))
+	dl4go(t, "convert", at("n.onnx"), at("again.zip"))
+	var predictions []string
+	for _, model := range []string{"n.zip", "again.zip"} {
+		dl4go(t, "predict", "--model", at(model), "--data", pictures, "--size", "12x10", "--channels", "grey", "--output",
+			at(model+".csv"))
+		b, err := os.ReadFile(at(model + ".csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		predictions = append(predictions, string(b))
+	}
+	if predictions[0] != predictions[1] || !strings.Contains(predictions[0], "digit 3") {
+		t.Errorf("the model predicts\n%.300s\nits ONNX model\n%.300s", predictions[0], predictions[1])
+	}
+}
+
 // TestImages trains on folders of pictures, with the same bits on both engines and after a resume. Folders name the
 // classes.
 func TestImages(t *testing.T) {

@@ -3,10 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/flagvalues"
 	"github.com/dl4go/dl4go/train"
@@ -37,11 +40,37 @@ func (t *training) readCheckpoint(cmd *cobra.Command) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "dl4go: warning: a checkpoint is damaged; an earlier one takes its place: %v\n",
 			console.OneLine(d))
 	}
-	if err := flagvalues.Restore(r.Dir(), keptOf(r), cmd.Flags(), fixed()); err != nil {
+	names := fixed()
+	if had := r.Notes.Values["data"]; len(had) == 1 && cmd.Flags().Changed("data") && displaced(had[0], t.Data) {
+		t.movedFrom = had[0]
+		names = slices.DeleteFunc(names, func(name string) bool { return name == "data" })
+	}
+	if err := flagvalues.Restore(r.Dir(), keptOf(r), cmd.Flags(), names); err != nil {
 		r.Close()
 		return err
 	}
 	t.material.From = r
+	return nil
+}
+
+// displaced reports whether two names of data in files differ in the place alone, so that the data may have moved.
+func displaced(had, now string) bool {
+	a, errA := source.Parse(had)
+	b, errB := source.Parse(now)
+	if errA != nil || errB != nil || a.Kind != b.Kind || distributed.NeedsEngine(a) {
+		return false
+	}
+	k, _ := source.KindOf(a.Kind)
+	return len(k.About().Settings) > 0 && a.Place != b.Place && maps.Equal(a.Settings, b.Settings)
+}
+
+// checkMoved refuses data at another place than that of the run if its examples are not read here: a checkpoint has no
+// checksum of them.
+func (t *training) checkMoved() error {
+	if _, away := t.material.Train.(source.Sampled); away && t.movedFrom != "" {
+		return usagef("--data %s: the run in %s has %s, and workers read it, so nothing shows that the examples are the same; "+
+			"put the data there again", t.Data, t.material.From.Dir(), t.movedFrom)
+	}
 	return nil
 }
 

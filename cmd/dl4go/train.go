@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +27,8 @@ type training struct {
 	kernels  string         // or a device
 	limit    int64          // of memory; 0: none
 	heard    train.Listener // beside the log; nil: none
+	// movedFrom is the data of the resumed run if --data names it at another place.
+	movedFrom string
 }
 
 // newTraining returns the run of the flags, in which nothing is open yet.
@@ -77,6 +81,12 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	if err := t.material.Open(cmd.Context(), given("seed")); err != nil {
+		if t.material.From != nil && errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w; if the data has moved, name its place with --data", err)
+		}
+		return err
+	}
+	if err := t.checkMoved(); err != nil {
 		return err
 	}
 	if t.diagnosis.rates != "" {

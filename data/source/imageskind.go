@@ -157,6 +157,19 @@ func (c imageConf) settings(sized bool) map[string]string {
 	return s
 }
 
+// ImageShape returns the shape of a picture that a model takes: channels, height and width. It is nil if the model's
+// names do not say the size, which they do if the size was chosen for training. s may be nil.
+func ImageShape(s *data.Schema) []int {
+	if s == nil {
+		return nil
+	}
+	c, err := imagesOf(Name{Place: "-"}, s)
+	if err != nil || c.height == 0 {
+		return nil
+	}
+	return []int{c.mode.Channels(), c.height, c.width}
+}
+
 // maxSide limits the size to which images are scaled.
 const maxSide = 1 << 13
 

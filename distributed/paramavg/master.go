@@ -113,7 +113,7 @@ func (m *TrainingMaster) train(net *nn.Network, fit func() (int, error)) error {
 			}
 		}
 		return examples, nil
-	})
+	}, func() string { return "" })
 }
 
 func (m *TrainingMaster) masterHooks() ([]MasterHook, error) {

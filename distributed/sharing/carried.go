@@ -40,6 +40,14 @@ func (c *carried) inherit(r *run, net *nn.Network) {
 	*c = carried{}
 }
 
+// unmoved says why a fit that has left a residual changed no parameter.
+func (c *carried) unmoved() string {
+	if !slices.ContainsFunc(c.residual, func(v float32) bool { return v != 0 }) {
+		return ""
+	}
+	return "all updates are below the threshold, and are kept for later; lower it (thresholdAlgorithm, updatesThreshold)"
+}
+
 // belongs reports whether these are the parameters with which the last fit ended.
 func (c *carried) belongs(params []float32) bool {
 	return len(c.residual) == len(params) && c.params == masters.ChecksumOf(params)

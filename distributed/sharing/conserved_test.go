@@ -1,8 +1,10 @@
 package sharing
 
 import (
+	"log/slog"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
@@ -79,7 +81,8 @@ func TestResidualsAreKept(t *testing.T) {
 			want[i] -= 2 * rate * g / float32(c.Minibatch())
 		}
 		c.ThresholdAlgorithm = threshold.Fixed{T: 1e6}
-		m := master(t, c, Options{Combine: Sum})
+		var log strings.Builder
+		m := master(t, c, Options{Combine: Sum, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		for _, on := range fits {
 			d, err := distributed.FromDataSets(open(t, on), examples, 2)
 			if err != nil {
@@ -94,6 +97,9 @@ func TestResidualsAreKept(t *testing.T) {
 		}
 		if !slices.Equal(net.Params(), before) {
 			t.Errorf("%v: the network has moved", fits)
+		}
+		if n := strings.Count(log.String(), "all updates are below the threshold"); n != len(fits) {
+			t.Errorf("%v: the master has warned %d times: %s", fits, n, &log)
 		}
 		for i, x := range lacking(net.Params(), m.carried.residual) {
 			if !near.Equal(x, want[i], 1e-5, 0) {

@@ -172,7 +172,7 @@ func (m *TrainingMaster) FitEpochs(ctx context.Context, of nn.AnyNetwork, d *dis
 				return 0, err
 			}
 		}
-	})
+	}, m.unmoved)
 }
 
 // assigned is the assignment of the data to workers, as long as data and network are the same.

@@ -18,11 +18,14 @@ func (r *run) news(j *resident.Job, a coordination.Action) {
 	case coordination.EpochDone:
 		r.sample(j)
 	case coordination.Admitted:
+		r.mu.Lock()
 		if a.Replaces {
-			r.mu.Lock()
 			r.tally.replaced++
-			r.mu.Unlock()
 		}
+		if a.Again { // the worker reports the amount
+			r.tally.lost--
+		}
+		r.mu.Unlock()
 	case coordination.Save:
 		r.mu.Lock()
 		r.saved = &taken{a.Checkpoint, r.tally.lost + a.Silent}

@@ -46,16 +46,16 @@ type report struct {
 
 // Losses counts changes that were computed by steps and reached no replica.
 type Losses struct {
-	// Dropped counts the residuals of replicas that started over, and the one of the last fit if the network's parameters
-	// were changed since. Residuals at the end of a fit, and at a checkpoint, are not lost: they are carried into the next
-	// fit.
+	// Dropped counts the residuals of workers that were given up, came back in the same process and started over. It also
+	// has the one of the last fit if the network's parameters were changed since. Residuals at the end of a fit, and at a
+	// checkpoint, are not lost: they are carried into the next fit.
 	Dropped threshold.Removed `json:"dropped"`
 	// Clipped is the amount that the residual post-processor removed.
 	Clipped threshold.Removed `json:"clipped"`
 	// Abandoned is the number of updates that were never committed, because their worker was lost.
 	Abandoned int `json:"abandoned"`
-	// Residuals is the number of workers whose residuals were lost: the worker was lost, or it ended together with the
-	// coordinator before it reported its residual to a checkpoint. The lost amount is unknown.
+	// Residuals is the number of workers whose residuals were lost with their process: the worker was lost, or it ended
+	// together with the coordinator before it reported its residual to a checkpoint. The lost amount is unknown.
 	Residuals int `json:"residuals,omitempty"`
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 )
@@ -14,7 +15,7 @@ import (
 // keeps reports whether workers stay for the next fit. On an engine of this machine, starting them costs little. A
 // coordinator elsewhere sends the parameters only when it ends. A residual on a device can't be reset.
 func (m *TrainingMaster) keeps() bool {
-	return m.opts.Stay && m.opts.Coordinator == "" && distributed.HostKernels(m.base.Kernels) == m.base.Kernels &&
+	return m.opts.Stay && m.opts.Coordinator == "" && !xla.IsDevice(m.base.Kernels) &&
 		(m.opts.anywhere || strings.Contains(m.ready.shares.Engine().Master(), "://"))
 }
 

@@ -47,6 +47,30 @@ func TestStaying(t *testing.T) {
 	}
 }
 
+// TestKeeps: workers stay with the kernels of any processor, and not with those of a device.
+func TestKeeps(t *testing.T) {
+	for kernels, want := range map[string]bool{"": true, "avx2": true, "avx512?precision=bf16": true,
+		"amx?precision=bf16": true, "gpu": false, "gpu?host=avx2&precision=bf16": false, "xla-cpu": false} {
+		m := master(t, config(), Options{Stay: true, anywhere: true, Kernels: kernels})
+		if m.keeps() != want {
+			t.Errorf("kernels %q: workers stay: %v", kernels, !want)
+		}
+	}
+}
+
+// TestStartsOver: a worker that was given up, and starts over in its process, counts what it drops. Its residual is not
+// an unknown loss besides.
+func TestStartsOver(t *testing.T) {
+	r, worker := &run{}, coordination.Peer{Worker: 1, Incarnation: 1}
+	for _, a := range []coordination.Action{coordination.Lost{Peer: worker}, coordination.Admitted{Replaces: true},
+		coordination.Lost{Peer: worker}, coordination.Admitted{Replaces: true, Again: true}} {
+		r.news(nil, a)
+	}
+	if r.tally.lost != 1 || r.tally.replaced != 2 {
+		t.Errorf("%d residuals are lost, %d workers replaced", r.tally.lost, r.tally.replaced)
+	}
+}
+
 // figures are those of a fit that do not depend on time.
 type figures struct {
 	Workers, Replaced, Updates, Examples int

@@ -18,7 +18,7 @@ import (
 type Table struct {
 	Name   string
 	Mode   engine.WriteMode
-	Format string // of a new table; empty: the engine's
+	Format string // empty: that of the table that exists, or the engine's
 }
 
 // check fails, before anything is computed, if the data has no keys, or if the table exists and must not.

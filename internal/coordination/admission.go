@@ -58,7 +58,7 @@ func (c *Coordinator) admit(l Link, h *Hello) {
 	if c.opened {
 		c.left += more
 	}
-	c.do(Admitted{m.Peer, m.Incarnation > 1})
+	c.do(Admitted{m.Peer, m.Incarnation > 1, m.again && h.Term == c.conf.Term})
 	if c.fresh {
 		c.send(l, &Welcome{Term: c.conf.Term, Peer: m.Peer, Committed: before, Fresh: true, Position: c.base})
 		c.activate(m, c.base)

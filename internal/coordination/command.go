@@ -47,6 +47,9 @@ type (
 	Admitted struct {
 		Peer     Peer
 		Replaces bool // an earlier life of the worker
+		// Again means that the process of an earlier life starts over. Its Replica.Install counts the residual that Lost
+		// made a lost one.
+		Again bool
 	}
 	Lost struct {
 		Peer      Peer

@@ -3,6 +3,7 @@ package coordination
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -146,6 +147,18 @@ func TestAdmission(t *testing.T) {
 	d.step(Received{16, &Hello{Nonce: 6, Attempt: 2, Shares: []Share{{1, 3}}, Term: 1, Incarnation: 3}})
 	if w := on[*Welcome](d, 16); len(w) != 1 || w[0].Peer != (Peer{1, 3}) || !w[0].Resumed {
 		t.Fatalf("welcomed: %+v", w)
+	}
+	for i, a := range did[Admitted](d) {
+		if a.Again || a.Replaces != (i > 1) {
+			t.Errorf("admitted as number %d: %+v", i, a)
+		}
+	}
+	d.did = nil
+	d.step(Received{16, &Leave{"it starts over"}})
+	d.step(Accepted{22})
+	d.step(Received{22, &Hello{Nonce: 6, Attempt: 2, Shares: []Share{{1, 3}}, Term: 1, Incarnation: 3}})
+	if a := did[Admitted](d); len(did[Lost](d)) != 1 || !slices.Equal(a, []Admitted{{Peer{1, 4}, true, true}}) {
+		t.Errorf("the process that starts over: lost %+v, admitted %+v", did[Lost](d), a)
 	}
 	d.step(Accepted{18})
 	d.step(Received{18, &Hello{Nonce: 7, Attempt: 3, Shares: []Share{{1, 4}}}})

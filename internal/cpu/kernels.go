@@ -66,7 +66,7 @@ func amx(bf16 bool) (Kernels, error) {
 		return Kernels{}, fmt.Errorf("kernels %s: they are for products of bfloat16; write %[1]s?%s", amxName, bf16Setting)
 	case !kernel.HasAMX():
 		return Kernels{}, fmt.Errorf("kernels %s?%s: this processor has no AMX (amx_tile, amx_bf16), or its system does not "+
-			"permit it; choose avx512?%[2]s", amxName, bf16Setting)
+			"permit it; choose avx512", amxName, bf16Setting)
 	}
 	return Kernels{variant: kernel.AVX512, factors: inTiles, chosen: true}, nil
 }

@@ -11,12 +11,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/internal/cores"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/numa"
 	"github.com/dl4go/dl4go/internal/spark/deploy"
@@ -45,7 +45,7 @@ type facts struct {
 	Host     string
 	Executor int // the process that started it
 	Platform string
-	CPUs     int
+	Cores    int         // that its tasks may use
 	Nodes    []numa.Node // NUMA nodes, if there are several
 	Kernels  []string
 	BF16     []string       // kernels with products of bfloat16
@@ -88,7 +88,7 @@ func tell(in io.Reader, out io.Writer) error {
 }
 
 func look(r request) facts {
-	f := facts{Executor: os.Getppid(), Platform: deploy.Own().String(), CPUs: runtime.NumCPU(), Nodes: numa.Here(),
+	f := facts{Executor: os.Getppid(), Platform: deploy.Own().String(), Cores: cores.Count(), Nodes: numa.Here(),
 		Free: checkup.Free("."), Memory: checkup.ReadMemory(), Clock: time.Now().UnixNano()}
 	f.Host, _ = os.Hostname()
 	f.Dir, _ = filepath.Abs(".")

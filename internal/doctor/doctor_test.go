@@ -57,7 +57,7 @@ func healthy() *fake {
 		all = append(all, v.String())
 	}
 	for i := range 2 {
-		f.facts = append(f.facts, facts{Host: fmt.Sprint("host", i), Executor: i, Platform: "linux/amd64", CPUs: 4,
+		f.facts = append(f.facts, facts{Host: fmt.Sprint("host", i), Executor: i, Platform: "linux/amd64", Cores: 4,
 			Kernels: all, Dir: "/work", Free: 9 << 30,
 			Memory: checkup.Memory{Total: 8 << 30, Available: 6 << 30},
 			Routes: []route{{"s:15002", "refused"}, {"d:15002", ""}}})
@@ -252,8 +252,8 @@ func TestFindings(t *testing.T) {
 			"no worker answered", "", "slots"},
 		"too few slots": {func(*fake) {}, Options{Workers: 3}, "slots", checkup.Warning,
 			"2 tasks at a time, and 3 workers are wanted", "spark.executor.instances", ""},
-		"few processors": {func(f *fake) { f.facts[1].CPUs = 0 }, Options{}, "slots", checkup.Warning,
-			"host1 has 0 processors for 1 worker", "--threads", ""},
+		"few cores": {func(f *fake) { f.facts[1].Cores = 0 }, Options{}, "slots", checkup.Warning,
+			"host1 has 0 cores for 1 worker", "--threads", ""},
 		"two sockets": {func(f *fake) {
 			f.facts[1].Nodes = []numa.Node{{Number: 0, Processors: []int{0, 1}}, {Number: 1, Processors: []int{2, 3}}}
 		}, Options{}, "slots", checkup.OK, "host1 has 2 NUMA nodes: node 0 (processors 0-1), node 1 (processors 2-3); each " +
@@ -324,7 +324,7 @@ func TestTell(t *testing.T) {
 		t.Fatalf("told %q", out.String())
 	}
 	host, _ := os.Hostname()
-	if f.Host != host || f.CPUs < 1 || len(f.Kernels) < 1 || f.Clock < before || f.Clock > time.Now().UnixNano() ||
+	if f.Host != host || f.Cores < 1 || len(f.Kernels) < 1 || f.Clock < before || f.Clock > time.Now().UnixNano() ||
 		len(f.Routes) != 1 ||
 		!strings.Contains(f.Routes[0].Error, "refused") {
 		t.Errorf("%+v", f)

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
-// judgeSlots compares the slots with the wanted number, and with the machines' processors.
+// judgeSlots compares the slots with the wanted number, and with the machines' cores.
 func (e *exam) judgeSlots(context.Context) checkup.Finding {
 	text := fmt.Sprintf("%s at a time", progress.Plural(e.slots, "task"))
 	if p := e.settings["spark.default.parallelism"]; p != "" {
@@ -23,17 +23,17 @@ func (e *exam) judgeSlots(context.Context) checkup.Finding {
 			progress.Plural(e.wanted.Workers, "worker")),
 			"more executors or cores (spark.executor.instances, spark.executor.cores), or less --workers")
 	}
-	tasks, cpus := make(map[string]int), make(map[string]int)
+	tasks, has := make(map[string]int), make(map[string]int)
 	for _, f := range e.facts {
 		tasks[f.Host]++
-		cpus[f.Host] = f.CPUs
+		has[f.Host] = f.Cores
 	}
 	threads := max(1, e.options.Threads)
 	for _, host := range e.hosts() {
-		if tasks[host]*threads > cpus[host] {
-			return checkup.Warn(text+fmt.Sprintf("; %s has %s for %s of %s", host, progress.Plural(cpus[host], "processor"),
+		if tasks[host]*threads > has[host] {
+			return checkup.Warn(text+fmt.Sprintf("; %s has %s for %s of %s", host, progress.Plural(has[host], "core"),
 				progress.Plural(tasks[host], "worker"), progress.Plural(threads, "thread")),
-				"less cores for Spark there, or less --threads")
+				"fewer cores for Spark there (spark.executor.cores), or fewer --threads")
 		}
 	}
 	for _, f := range e.facts {

@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/keras"
 	"github.com/dl4go/dl4go/internal/onnx"
 	"github.com/dl4go/dl4go/internal/safetensors"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/storage"
 )
 
@@ -34,7 +36,15 @@ func Exchanged(path string) bool { return exchangeWriters[extension(path)] != ni
 
 // exchangeWriters write networks as files of other programs, by the file name's extension.
 var exchangeWriters = map[string]func(w io.Writer, net *nn.Network, o ExchangeOptions) error{
-	".onnx": func(w io.Writer, net *nn.Network, o ExchangeOptions) error { return onnx.Write(w, net, o.ONNX) },
+	".onnx": func(w io.Writer, net *nn.Network, o ExchangeOptions) error {
+		types := net.InputTypes()
+		if o.ONNX.InputShapes == nil && len(types) == 1 && types[0].Kind == inputtype.Unknown {
+			if shape := source.ImageShape(net.Schema()); shape != nil {
+				o.ONNX.InputShapes = [][]int{shape}
+			}
+		}
+		return onnx.Write(w, net, o.ONNX)
+	},
 	".safetensors": func(w io.Writer, net *nn.Network, _ ExchangeOptions) error {
 		return safetensors.Write(w, net)
 	},

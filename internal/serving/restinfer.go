@@ -139,9 +139,9 @@ func fromJSON(name, datatype string, text []byte) ([]float32, error) {
 			end++
 		}
 		if end > begin {
-			x, ok := jsonNumber(string(text[begin:end]))
+			x, ok := jsonNumber(string(text[begin:end]), datatype == "BOOL")
 			if !ok {
-				return nil, badf("input %q: the data is no list of numbers", name)
+				return nil, badf("input %q: the data is not a list of numbers, as %s wants", name, datatype)
 			}
 			out = append(out, x)
 		}
@@ -159,15 +159,13 @@ func between(c byte) bool {
 	return false
 }
 
-// jsonNumber parses a number or a bool in JSON.
-func jsonNumber(text string) (float32, bool) {
-	switch text {
-	case "true":
+// jsonNumber parses a number in JSON or, with bools, true or false. The text is not empty.
+func jsonNumber(text string, bools bool) (float32, bool) {
+	switch {
+	case bools && text == "true":
 		return 1, true
-	case "false":
+	case bools && text == "false":
 		return 0, true
-	case "":
-		return 0, false
 	}
 	if c := text[0]; c != '-' && (c < '0' || c > '9') { // ParseFloat accepts more than JSON
 		return 0, false

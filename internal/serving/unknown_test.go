@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,14 +46,18 @@ func TestUnknownPaths(t *testing.T) {
 	}
 }
 
-// TestNumbersInJSON: numbers and bools are accepted in lists of any depth; nothing else is.
+// TestNumbersInJSON: numbers are accepted in lists of any depth, and so are bools of the datatype BOOL; nothing else is.
 func TestNumbersInJSON(t *testing.T) {
-	x, err := fromJSON("x", "FP32", []byte("[[1,\t-2.5e1],\n[true, false], [0.1]]"))
+	x, err := fromJSON("x", "BOOL", []byte("[[1,\t-2.5e1],\n[true, false], [0.1]]"))
 	if want := []float32{1, -25, 1, 0, 0.1}; err != nil || len(x) != len(want) || x[1] != want[1] || x[2] != 1 ||
 		x[3] != 0 || x[4] != want[4] {
 		t.Errorf("%v, %v", x, err)
 	}
-	for _, text := range []string{`["1"]`, `[null]`, `{"a":1}`, `[1e999]`, `["a,b"]`, `"x"`} {
+	if y, err := fromJSON("x", "FP32", []byte("[[1,\t-2.5e1],\n[1, 0], [0.1]]")); err != nil || !slices.Equal(x, y) {
+		t.Errorf("%v as FP32, %v", y, err)
+	}
+	for _, text := range []string{`["1"]`, `[null]`, `{"a":1}`, `[1e999]`, `["a,b"]`, `"x"`, `[true]`,
+		`[1, false]`} {
 		if x, err := fromJSON("x", "FP32", []byte(text)); err == nil {
 			t.Errorf("%s is %v", text, x)
 		}

@@ -167,7 +167,8 @@ func (w tableWriter) insert(d *engine.Dataset, commits []engine.Commit) error {
 		'a row is too long for a table'))), '%s', map('mode', 'FAILFAST')) AS v
 		FROM (SELECT line, `+field(4)+` AS k FROM (%s)) WHERE k IN ('r', 'p', 'e'))`,
 		strings.Join(columns, ", "), strings.Join(fields, ", "), lines)
-	beside, err := w.swappable(w.ctx, w.TableWrite)
+	beside := false
+	w.TableWrite, beside, err = w.toExisting(w.ctx, w.TableWrite)
 	switch {
 	case err != nil:
 	case beside:

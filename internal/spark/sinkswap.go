@@ -21,20 +21,32 @@ import (
 // plainFormats are formats of tables that are directories of files.
 var plainFormats = []string{"parquet", "orc", "csv", "json", "text", "avro", "hive"}
 
-// swappable reports whether an existing table is to be replaced by one beside it.
-func (c catalogue) swappable(ctx context.Context, w engine.TableWrite) (bool, error) {
-	if w.Mode != engine.Overwrite || w.Format != "" && !slices.Contains(plainFormats, strings.ToLower(w.Format)) {
-		return false, nil
+// toExisting returns the write with the format of the table that is there, unless another one was chosen. beside reports
+// whether that table is to be replaced by one beside it.
+func (c catalogue) toExisting(ctx context.Context, w engine.TableWrite) (to engine.TableWrite, beside bool, err error) {
+	if w.Mode != engine.Append && w.Mode != engine.Overwrite {
+		return w, false, nil
 	}
 	if _, err := c.session.Schema(ctx, connect.Table(w.Table)); gone(err) {
-		return false, nil
+		return w, false, nil
 	}
 	is, err := c.described(ctx, w.Table)
 	if err != nil {
-		return false, err
+		return w, false, err
 	}
-	return is["Catalog"] == "spark_catalog" && is["Type"] == "MANAGED" &&
-		slices.Contains(plainFormats, strings.ToLower(is["Provider"])), nil
+	to, beside = asDescribed(w, is)
+	return to, beside, nil
+}
+
+// asDescribed is toExisting for a table with that description. Spark itself would replace any table by one of its default
+// format.
+func asDescribed(w engine.TableWrite, is map[string]string) (to engine.TableWrite, beside bool) {
+	has := strings.ToLower(is["Provider"])
+	if w.Format == "" {
+		w.Format = has
+	}
+	return w, w.Mode == engine.Overwrite && is["Catalog"] == "spark_catalog" && is["Type"] == "MANAGED" &&
+		slices.Contains(plainFormats, has) && slices.Contains(plainFormats, strings.ToLower(w.Format))
 }
 
 // described returns the catalogue's description of a table.

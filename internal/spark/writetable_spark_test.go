@@ -4,6 +4,7 @@ package spark_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -222,6 +223,14 @@ func TestTableKeepsTheOld(t *testing.T) {
 			}
 			if got := read(); !slices.Equal(got, []string{"6", "7"}) {
 				t.Errorf("%s: it has %v", name, got)
+			}
+			w.Format = ""
+			if n, err := ts.WriteTable(ts.ctx, rows("8"), w); err != nil || n != 1 {
+				t.Errorf("%s as it is: %d rows, error %v", name, n, err)
+			}
+			if made := strings.Join(ts.text("SHOW CREATE TABLE "+name), " "); !strings.Contains(strings.ToLower(made),
+				"using "+cmp.Or(format, "parquet")) {
+				t.Errorf("%s is of another format now: %s", name, made)
 			}
 			if _, err := ts.session.Exec(ts.ctx, "DROP TABLE "+name); err != nil {
 				t.Error(err)

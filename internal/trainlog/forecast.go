@@ -36,9 +36,9 @@ func (l *Log) Forecast() error {
 			e["exportBytes"] = f.Exported
 		}
 	case train.Sharing:
-		l.Line("bytes      a fit: %s to each worker; an update: at most %s, usually far less, to each of the others",
-			progress.Bytes(f.ToWorker), progress.Bytes(f.Update))
-		e["workers"], e["bytesToWorker"] = workers, f.ToWorker
+		l.Line("bytes      the first epoch: %s to each worker, a later one: %s; an update: at most %s, usually far less, to "+
+			"each of the others", progress.Bytes(f.ToWorker), progress.Bytes(f.ToWorker+f.Carried), progress.Bytes(f.Update))
+		e["workers"], e["bytesToWorker"], e["bytesCarried"] = workers, f.ToWorker, f.Carried
 	}
 	l.Line("nothing was trained: --dry-run")
 	return l.Done(e)

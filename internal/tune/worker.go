@@ -10,7 +10,6 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/train"
 )
@@ -59,9 +58,7 @@ type working struct {
 
 func (w *working) run(states [][]byte) ([]byte, error) {
 	begin := time.Now()
-	if !xla.IsDevice(w.conf.Kernels) {
-		w.Settle()
-	}
+	distributed.Settle(w.Task, w.conf.Kernels)
 	executor, err := distributed.NewExecutor(w.conf.Kernels, w.Threads, w.Log)
 	if err != nil {
 		return nil, err

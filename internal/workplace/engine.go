@@ -46,7 +46,11 @@ func (f *Engine) Kernels() (cpu.Kernels, error) {
 		return cpu.Kernels{}, nil
 	}
 	name := f.Kernel
-	if name == "amx" && strings.EqualFold(f.Device.Precision, string(xla.BF16)) {
+	if name == "amx" {
+		if !strings.EqualFold(f.Device.Precision, string(xla.BF16)) {
+			return cpu.Kernels{}, usage.Errorf("--kernel amx: these kernels only have products of bfloat16; " +
+				"add --precision bf16, or choose avx512")
+		}
 		name += "?precision=bf16"
 	}
 	k, err := cpu.ParseKernels(name)

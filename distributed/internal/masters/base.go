@@ -58,8 +58,9 @@ func (b *Base) Warn(all []string) {
 	}
 }
 
-// Fit does the work that is common to all fits. It calls fit, which returns the number of examples that it trained.
-func (b *Base) Fit(net *nn.Network, fit func() (examples int, err error)) error {
+// Fit does the work that is common to all fits. It calls fit, which returns the number of examples that it trained. If
+// the fit changed no parameter, unmoved returns the reason, or "" if it knows none.
+func (b *Base) Fit(net *nn.Network, fit func() (examples int, err error), unmoved func() string) error {
 	end := b.Times.Begin(stats.MasterFit)
 	before := slices.Clone(net.Params())
 	examples, err := fit()
@@ -67,7 +68,7 @@ func (b *Base) Fit(net *nn.Network, fit func() (examples int, err error)) error 
 		return err
 	}
 	if examples > 0 { // a resumed fit may have had nothing left
-		distributed.WarnUnmoved(b.Log, before, net.Params())
+		distributed.WarnUnmoved(b.Log, before, net.Params(), unmoved())
 	}
 	end(examples)
 	b.Times.Tell(b.Log)
