@@ -146,7 +146,7 @@ func TestAttentionHasItsBits(t *testing.T) {
 				n = len(got)
 			}
 			for i := range got[:n] {
-				if !slices.Equal(got[i], want[i]) {
+				if got[i] != want[i] {
 					t.Errorf("%v, %v: result %d has other bits", shapes, v, i)
 				}
 			}
@@ -208,7 +208,7 @@ func TestAttentionInTiles(t *testing.T) {
 				}
 			}
 			for i, b := range bits(got)[:2] {
-				if !slices.Equal(b, bits(want)[i]) {
+				if b != bits(want)[i] {
 					t.Errorf("%v: result %d has other bits", shapes, i)
 				}
 			}

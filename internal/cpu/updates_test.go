@@ -80,7 +80,7 @@ func TestUpdatesInOneStep(t *testing.T) {
 					}
 					got, want := bits(runs(t, e, p, b, 3)), bits(runs(t, e, apart, b, 3)[1:])
 					for i := range want {
-						if !slices.Equal(got[i], want[i]) {
+						if got[i] != want[i] {
 							t.Errorf("%s, %v, %d parameters, L2 %v, shared %v: vector %d has other bits than by several steps",
 								name, v, n, l2, shared, i)
 						}
