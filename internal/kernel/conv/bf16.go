@@ -7,8 +7,8 @@ import (
 )
 
 // BF16 computes the convolutions of one geometry with factors that it rounds to bfloat16. Sums are float32, and a sum
-// adds two terms at a time: see [gemm.Tile.RunPairs]. All variants give the same bits. It has the independence of a
-// [Plan]. It belongs to one executor.
+// adds two terms at a time: see [gemm.Tile.RunPairs]. Such results have the same bits in all variants. BF16 has the
+// independence of a [Plan], and belongs to one executor.
 //
 // Where pairs are not faster, BF16 computes in float32: with few channels or filters, and GradFilter with one example.
 type BF16 struct {
