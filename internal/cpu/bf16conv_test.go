@@ -13,12 +13,12 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// convolved returns a convolution of 10 channels with 9 filters, and its gradients.
+// convolved returns a convolution of 12 channels with 13 filters, and its gradients.
 func convolved(stride int) *program.Program {
 	w := program.Window{StrideH: stride, StrideW: stride, DilationH: 1, DilationW: 1, PadTop: 1, PadLeft: 1, PadBottom: 1,
 		PadRight: 1}
 	b := program.NewBuilder()
-	x, filters := b.Input("x", 3, 10, 9, 16), b.Input("filters", 9, 10, 3, 3)
+	x, filters := b.Input("x", 3, 12, 9, 16), b.Input("filters", 13, 12, 3, 3)
 	y := b.Apply(program.Conv2D{Window: w}, x, filters)
 	seed := b.Input("seed", y.Shape...)
 	b.Output("y", y)
@@ -98,7 +98,7 @@ func testPackedFilters(t *testing.T, k Kernels) {
 	for _, rows := range []int{3, 1} {
 		b := program.NewBuilder()
 		window := program.Window{StrideH: 1, StrideW: 1, DilationH: 1, DilationW: 1}
-		x, filters := b.Input("x", rows, 9, 7, 7), b.View(program.Params, 0, 8, 9, 3, 3)
+		x, filters := b.Input("x", rows, 9, 7, 7), b.View(program.Params, 0, 12, 9, 3, 3)
 		b.Output("y", b.Apply(program.Conv2D{Window: window}, x, filters))
 		p := b.Build()
 		bind := programtest.Bind(p, -1, 1)

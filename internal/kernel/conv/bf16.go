@@ -7,11 +7,10 @@ import (
 )
 
 // BF16 computes the convolutions of one geometry with factors that it rounds to bfloat16. Sums are float32, and a sum
-// adds two terms at a time: see [gemm.Tile.RunPairs]. All variants give the same bits. It has the independence of a
-// [Plan]. It belongs to one executor.
+// adds two terms at a time: see [gemm.Tile.RunPairs]. Such results have the same bits in all variants. BF16 has the
+// independence of a [Plan], and belongs to one executor.
 //
-// Where pairs are not faster, BF16 computes in float32: Forward and GradInput with few input channels or few filters,
-// and GradFilter with one input channel or one example.
+// Where pairs are not faster, BF16 computes in float32: with few channels or filters, and GradFilter with one example.
 type BF16 struct {
 	Geometry
 	plan *Plan // in float32
@@ -21,14 +20,19 @@ type BF16 struct {
 	filter  examplePairs
 }
 
-// fewChannels is the number of input channels, and of filters, from which on Forward and GradInput use bfloat16.
-const fewChannels = 8
+// The least numbers for which sums of pairs are faster. A gathered patch serves all channels of the result, so those
+// must be more than the terms.
+const (
+	leastTerms   = 8  // channels that are summed
+	leastResults = 12 // channels of the result
+	leastPatch   = 27 // elements of a filter, for its gradient
+)
 
 // NewBF16 plans the convolutions of one geometry, as [New] does. The kernels of AVX-512 need a processor with
 // kernel.HasBF16.
 func NewBF16(v kernel.Variant, g Geometry) *BF16 {
 	p := &BF16{Geometry: g, plan: New(v, g)}
-	if p.forward = p.plan; min(g.InC, g.OutC) >= fewChannels {
+	if p.forward = p.plan; g.InC >= leastTerms && g.OutC >= leastResults {
 		p.forward = newPairs(v, g)
 	}
 	p.input = newPairedInput(p)

@@ -43,7 +43,8 @@ func newExamplePairs(p *BF16) examplePairs {
 		staged  = 96 << 10 // floats of a band: within the second-level cache
 		largest = 64       // channels of a block
 	)
-	f := examplePairs{used: p.InC > 1 && p.Batch > 1, pairs: ceil(p.Batch, 2)}
+	f := examplePairs{pairs: ceil(p.Batch, 2)}
+	f.used = p.Batch > 1 && p.InC > 1 && p.patch() >= leastPatch && (p.OutC >= leastResults || p.KH*p.KW > 1)
 	if !f.used {
 		return f
 	}

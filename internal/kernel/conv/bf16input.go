@@ -19,7 +19,7 @@ type pairedInput struct {
 func newPairedInput(p *BF16) *pairedInput {
 	in := &pairedInput{p: p}
 	switch t := p.plan.input.turned; {
-	case min(p.InC, p.OutC) < fewChannels:
+	case p.OutC < leastTerms || p.InC < leastResults:
 	case t != nil:
 		p.plan.input.turned = newPairs(p.plan.variant, t.Geometry)
 	default:
