@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/dl4go/dl4go/internal/campaign"
 )
 
 // TestEncodeAdded: EncodeAdded sends and keeps what EncodeTimes does, if the caller adds the update with the same
@@ -31,7 +33,7 @@ func testAdded(t *testing.T, name string, n int, newEncoder func() *Encoder) {
 	r := rand.New(rand.NewPCG(1, 2))
 	e, added := newEncoder(), newEncoder()
 	u := make([]float32, n)
-	for i := range 5 {
+	for i := range campaign.Count(3, 5, 5) {
 		updates(r, u, 0.01)
 		times := []float32{1, 0.5, 0.3}[i%3]
 		want, err := e.EncodeTimes(i, 0, u, times)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dl4go/dl4go/internal/campaign"
 )
 
 // TestSumInParts checks that several threads give a sum the bytes of one thread, in both codings.
@@ -12,7 +14,7 @@ func TestSumInParts(t *testing.T) {
 	for _, threads := range []int{1, 2, 3} {
 		c := NewCoder(threads)
 		defer c.Close()
-		for range 4 {
+		for range campaign.Count(1, 4, 4) {
 			for _, length := range []int{100, block - 1, block, 3*block + 1001, 5 * block} {
 				for _, density := range []float64{0.001, 0.1, 0.39, 0.7, 1} {
 					m := scaledMessage(r, length, density)

@@ -19,7 +19,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 		e := executor(t, threads, kernel.Best())
 		for name, s := range map[string]*stepped{"mlp": newStep(t, e, mlp(4), nesterovs),
 			"lenet": newStep(t, e, lenet(2), adam)} {
-			if n := allocs.PerRun(10, func() { s.run(t) }); n != 0 {
+			if n := allocs.PerRun(3, func() { s.run(t) }); n != 0 {
 				t.Errorf("%s on %d threads: %v allocations a step", name, threads, n)
 			}
 		}
