@@ -86,6 +86,24 @@ func TestAddedOverflow(t *testing.T) {
 	}
 }
 
+// TestAddedLargeNumbers: a number overflows if its square does, though the step takes it out of the residual.
+func TestAddedLargeNumbers(t *testing.T) {
+	for v, overflows := range map[float32]bool{1e17: false, 1e18: false, -1e19: false, 1.9e19: true, -1e20: true} {
+		e := encoder(t, NewCoder(1), 3*piece, Fixed{T: 1}, nil, Options{Mean: true, Layers: []int{50, 3 * piece}})
+		for _, at := range []int{10, piece + 60} {
+			e.Residual()[at] = v
+			_, err := e.EncodeAdded(0, 0)
+			if (err != nil) != overflows {
+				t.Fatalf("%g at %d: %v", v, at, err)
+			}
+			if left := e.Residual()[at]; overflows && left != v || !overflows && left != 0 {
+				t.Fatalf("%g at %d: %g is left", v, at, left)
+			}
+			e.Residual()[at] = 0
+		}
+	}
+}
+
 // TestAddedWithLedger: an encoder with a ledger must see the updates.
 func TestAddedWithLedger(t *testing.T) {
 	e := encoder(t, NewCoder(1), 10, Fixed{T: 1}, nil, Options{Ledger: true})

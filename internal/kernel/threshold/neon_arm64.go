@@ -22,7 +22,7 @@ func encodeBitmapNEON(dst *uint32, x *float32, words int, t, half float32) (resu
 // encodeScaledNEON is Set.EncodeScaled for whole words.
 //
 //go:noescape
-func encodeScaledNEON(dst *uint32, x *float32, words int, t, step float32) (result int)
+func encodeScaledNEON(dst *uint32, x *float32, words int, t, step float32) (result int, largest float32)
 
 // addBitmapNEON is Set.AddBitmap for whole words; half is t/2.
 //

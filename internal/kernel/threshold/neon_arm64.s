@@ -232,9 +232,9 @@ done:
 	MOVD R0, result+32(FP)
 	RET
 
-// func encodeScaledNEON(dst *uint32, x *float32, words int, t, step float32) (result int)
+// func encodeScaledNEON(dst *uint32, x *float32, words int, t, step float32) (result int, largest float32)
 // Requires: NEON
-TEXT ·encodeScaledNEON(SB), NOSPLIT|NOFRAME, $0-40
+TEXT ·encodeScaledNEON(SB), NOSPLIT|NOFRAME, $0-44
 	MOVD $words<>(SB), R0
 	MOVD dst+0(FP), R1
 	MOVD x+8(FP), R2
@@ -253,27 +253,19 @@ TEXT ·encodeScaledNEON(SB), NOSPLIT|NOFRAME, $0-40
 	WORD $0x3dc01c06 // ldr q6, [x0, #112]
 	WORD $0x3dc02006 // ldr q6, [x0, #128]
 	WORD $0x4f000407 // movi v7.4s, #0
-	WORD $0x6ea0f808 // fneg v8.4s, v0.4s
+	WORD $0x4f000408 // movi v8.4s, #0
+	WORD $0x6ea0f809 // fneg v9.4s, v0.4s
 	CBZ R3, done
 
 loop:
-	WORD $0x3dc00049 // ldr q9, [x2, #0]
-	WORD $0x3dc0044a // ldr q10, [x2, #16]
-	WORD $0x3dc0084b // ldr q11, [x2, #32]
-	WORD $0x3dc00c4c // ldr q12, [x2, #48]
-	WORD $0x6e20ed2d // facge v13.4s, v9.4s, v0.4s
-	WORD $0x6e29e50e // fcmge v14.4s, v8.4s, v9.4s
-	WORD $0x4ea21c4f // orr v15.16b, v2.16b, v2.16b
-	WORD $0x6e611d2f // bsl v15.16b, v9.16b, v1.16b
-	WORD $0x4eafd52f // fsub v15.4s, v9.4s, v15.4s
-	WORD $0x4ead1db0 // orr v16.16b, v13.16b, v13.16b
-	WORD $0x6e691df0 // bsl v16.16b, v15.16b, v9.16b
-	WORD $0x4eb01e09 // orr v9.16b, v16.16b, v16.16b
-	WORD $0x6ead84e7 // sub v7.4s, v7.4s, v13.4s
-	WORD $0x4e231dad // and v13.16b, v13.16b, v3.16b
-	WORD $0x4e231dce // and v14.16b, v14.16b, v3.16b
+	WORD $0x3dc0004a // ldr q10, [x2, #0]
+	WORD $0x3dc0044b // ldr q11, [x2, #16]
+	WORD $0x3dc0084c // ldr q12, [x2, #32]
+	WORD $0x3dc00c4d // ldr q13, [x2, #48]
+	WORD $0x4ea0f94e // fabs v14.4s, v10.4s
+	WORD $0x6eae6508 // umax v8.4s, v8.4s, v14.4s
 	WORD $0x6e20ed4f // facge v15.4s, v10.4s, v0.4s
-	WORD $0x6e2ae510 // fcmge v16.4s, v8.4s, v10.4s
+	WORD $0x6e2ae530 // fcmge v16.4s, v9.4s, v10.4s
 	WORD $0x4ea21c51 // orr v17.16b, v2.16b, v2.16b
 	WORD $0x6e611d51 // bsl v17.16b, v10.16b, v1.16b
 	WORD $0x4eb1d551 // fsub v17.4s, v10.4s, v17.4s
@@ -281,10 +273,12 @@ loop:
 	WORD $0x6e6a1e32 // bsl v18.16b, v17.16b, v10.16b
 	WORD $0x4eb21e4a // orr v10.16b, v18.16b, v18.16b
 	WORD $0x6eaf84e7 // sub v7.4s, v7.4s, v15.4s
-	WORD $0x4e241def // and v15.16b, v15.16b, v4.16b
-	WORD $0x4e241e10 // and v16.16b, v16.16b, v4.16b
+	WORD $0x4e231def // and v15.16b, v15.16b, v3.16b
+	WORD $0x4e231e10 // and v16.16b, v16.16b, v3.16b
+	WORD $0x4ea0f96e // fabs v14.4s, v11.4s
+	WORD $0x6eae6508 // umax v8.4s, v8.4s, v14.4s
 	WORD $0x6e20ed71 // facge v17.4s, v11.4s, v0.4s
-	WORD $0x6e2be512 // fcmge v18.4s, v8.4s, v11.4s
+	WORD $0x6e2be532 // fcmge v18.4s, v9.4s, v11.4s
 	WORD $0x4ea21c53 // orr v19.16b, v2.16b, v2.16b
 	WORD $0x6e611d73 // bsl v19.16b, v11.16b, v1.16b
 	WORD $0x4eb3d573 // fsub v19.4s, v11.4s, v19.4s
@@ -292,10 +286,12 @@ loop:
 	WORD $0x6e6b1e74 // bsl v20.16b, v19.16b, v11.16b
 	WORD $0x4eb41e8b // orr v11.16b, v20.16b, v20.16b
 	WORD $0x6eb184e7 // sub v7.4s, v7.4s, v17.4s
-	WORD $0x4e251e31 // and v17.16b, v17.16b, v5.16b
-	WORD $0x4e251e52 // and v18.16b, v18.16b, v5.16b
+	WORD $0x4e241e31 // and v17.16b, v17.16b, v4.16b
+	WORD $0x4e241e52 // and v18.16b, v18.16b, v4.16b
+	WORD $0x4ea0f98e // fabs v14.4s, v12.4s
+	WORD $0x6eae6508 // umax v8.4s, v8.4s, v14.4s
 	WORD $0x6e20ed93 // facge v19.4s, v12.4s, v0.4s
-	WORD $0x6e2ce514 // fcmge v20.4s, v8.4s, v12.4s
+	WORD $0x6e2ce534 // fcmge v20.4s, v9.4s, v12.4s
 	WORD $0x4ea21c55 // orr v21.16b, v2.16b, v2.16b
 	WORD $0x6e611d95 // bsl v21.16b, v12.16b, v1.16b
 	WORD $0x4eb5d595 // fsub v21.4s, v12.4s, v21.4s
@@ -303,24 +299,37 @@ loop:
 	WORD $0x6e6c1eb6 // bsl v22.16b, v21.16b, v12.16b
 	WORD $0x4eb61ecc // orr v12.16b, v22.16b, v22.16b
 	WORD $0x6eb384e7 // sub v7.4s, v7.4s, v19.4s
-	WORD $0x4e261e73 // and v19.16b, v19.16b, v6.16b
-	WORD $0x4e261e94 // and v20.16b, v20.16b, v6.16b
-	WORD $0x4eaf1dad // orr v13.16b, v13.16b, v15.16b
-	WORD $0x4eb31e2f // orr v15.16b, v17.16b, v19.16b
-	WORD $0x4eaf1dad // orr v13.16b, v13.16b, v15.16b
-	WORD $0x4eb01dce // orr v14.16b, v14.16b, v16.16b
-	WORD $0x4eb41e4f // orr v15.16b, v18.16b, v20.16b
+	WORD $0x4e251e73 // and v19.16b, v19.16b, v5.16b
+	WORD $0x4e251e94 // and v20.16b, v20.16b, v5.16b
+	WORD $0x4ea0f9ae // fabs v14.4s, v13.4s
+	WORD $0x6eae6508 // umax v8.4s, v8.4s, v14.4s
+	WORD $0x6e20edae // facge v14.4s, v13.4s, v0.4s
+	WORD $0x6e2de535 // fcmge v21.4s, v9.4s, v13.4s
+	WORD $0x4ea21c56 // orr v22.16b, v2.16b, v2.16b
+	WORD $0x6e611db6 // bsl v22.16b, v13.16b, v1.16b
+	WORD $0x4eb6d5b6 // fsub v22.4s, v13.4s, v22.4s
+	WORD $0x4eae1dd7 // orr v23.16b, v14.16b, v14.16b
+	WORD $0x6e6d1ed7 // bsl v23.16b, v22.16b, v13.16b
+	WORD $0x4eb71eed // orr v13.16b, v23.16b, v23.16b
+	WORD $0x6eae84e7 // sub v7.4s, v7.4s, v14.4s
+	WORD $0x4e261dce // and v14.16b, v14.16b, v6.16b
+	WORD $0x4e261eb5 // and v21.16b, v21.16b, v6.16b
+	WORD $0x4eb11def // orr v15.16b, v15.16b, v17.16b
+	WORD $0x4eae1e6e // orr v14.16b, v19.16b, v14.16b
+	WORD $0x4eae1dee // orr v14.16b, v15.16b, v14.16b
+	WORD $0x4eb21e0f // orr v15.16b, v16.16b, v18.16b
+	WORD $0x4eb51e90 // orr v16.16b, v20.16b, v21.16b
+	WORD $0x4eb01def // orr v15.16b, v15.16b, v16.16b
+	WORD $0x4f3055ef // shl v15.4s, v15.4s, #16
 	WORD $0x4eaf1dce // orr v14.16b, v14.16b, v15.16b
-	WORD $0x4f3055ce // shl v14.4s, v14.4s, #16
-	WORD $0x4eae1dad // orr v13.16b, v13.16b, v14.16b
-	WORD $0x4eb1b9ad // addv s13, v13.4s
-	FMOVS F13, R0
+	WORD $0x4eb1b9ce // addv s14, v14.4s
+	FMOVS F14, R0
 	MOVW.P R0, 4(R1)
 	CBZW R0, next
-	WORD $0x3d800049 // str q9, [x2, #0]
-	WORD $0x3d80044a // str q10, [x2, #16]
-	WORD $0x3d80084b // str q11, [x2, #32]
-	WORD $0x3d800c4c // str q12, [x2, #48]
+	WORD $0x3d80004a // str q10, [x2, #0]
+	WORD $0x3d80044b // str q11, [x2, #16]
+	WORD $0x3d80084c // str q12, [x2, #32]
+	WORD $0x3d800c4d // str q13, [x2, #48]
 
 next:
 	ADD $64, R2, R2
@@ -328,6 +337,8 @@ next:
 	BNE loop
 
 done:
+	WORD $0x6eb0a908 // umaxv s8, v8.4s
+	FMOVS F8, largest+40(FP)
 	WORD $0x6eb038e0 // uaddlv d0, v7.4s
 	FMOVD F0, R0
 	MOVD R0, result+32(FP)

@@ -96,13 +96,16 @@ func encodeBitmapPortable(dst []uint32, x []float32, t float32) int {
 	return count
 }
 
-func encodeScaledPortable(dst []uint32, x []float32, t, step float32) int {
+// encodeScaledPortable compares magnitudes as whole numbers, as addTimesPortable does. Their bits are in the order of
+// the numbers, and those of NaN are above them.
+func encodeScaledPortable(dst []uint32, x []float32, t, step float32) (count int, largest float32) {
 	mustMatch(len(dst), WordsOf(len(x)))
-	count := 0
+	most := uint32(0)
 	for w := range dst {
 		part := x[16*w : min(16*w+16, len(x))]
 		word := uint32(0)
 		for j, v := range part {
+			most = max(most, math.Float32bits(v)&math.MaxInt32)
 			switch {
 			case v >= t:
 				word |= 1 << j
@@ -115,7 +118,7 @@ func encodeScaledPortable(dst []uint32, x []float32, t, step float32) int {
 		dst[w] = word
 		count += bits.OnesCount32(word & 0xffff)
 	}
-	return count
+	return count, math.Float32frombits(most)
 }
 
 func addBitmapPortable(x []float32, words []uint32, t float32) {
@@ -137,8 +140,6 @@ func addBitmapPortable(x []float32, words []uint32, t float32) {
 	}
 }
 
-// addTimesPortable compares magnitudes as whole numbers. Their bits are in the order of the numbers, and those of NaN
-// are above them.
 func addTimesPortable(x, u []float32, times float32) float32 {
 	mustMatch(len(u), len(x))
 	largest := uint32(0)

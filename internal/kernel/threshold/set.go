@@ -25,8 +25,8 @@ type Set struct {
 	// |x[i]| ≥ t, with x's sign, and -t/2 where -t < x[i] ≤ -t/2. It returns the number of changed elements.
 	EncodeBitmap func(dst []uint32, x []float32, t float32) int
 	// EncodeScaled sets dst, of ⌈len(x)/16⌉ words, to the bitmap of the elements with |x[i]| ≥ t. It subtracts step, with
-	// x's sign, from those. It returns their number.
-	EncodeScaled func(dst []uint32, x []float32, t, step float32) int
+	// x's sign, from those. It returns their number, and the largest magnitude that x had, as AddTimes does.
+	EncodeScaled func(dst []uint32, x []float32, t, step float32) (values int, largest float32)
 	// AddBitmap adds the bitmap's values to x; t may be negative here.
 	AddBitmap func(x []float32, words []uint32, t float32)
 	// AddTimes computes x += times·u. The product is rounded, then the sum. It returns the largest magnitude of x. That

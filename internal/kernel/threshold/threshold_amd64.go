@@ -22,7 +22,7 @@ func encodeBitmapAVX512(dst *uint32, x *float32, words int, t float32, half floa
 // encodeScaledAVX512 is Set.EncodeScaled for whole words.
 //
 //go:noescape
-func encodeScaledAVX512(dst *uint32, x *float32, words int, t float32, step float32) int
+func encodeScaledAVX512(dst *uint32, x *float32, words int, t float32, step float32) (values int, largest float32)
 
 // addBitmapAVX512 is Set.AddBitmap for whole words; half is t/2.
 //
@@ -52,7 +52,7 @@ func encodeBitmapAVX2(dst *uint32, x *float32, words int, t float32, half float3
 // encodeScaledAVX2 is Set.EncodeScaled for whole words.
 //
 //go:noescape
-func encodeScaledAVX2(dst *uint32, x *float32, words int, t float32, step float32) int
+func encodeScaledAVX2(dst *uint32, x *float32, words int, t float32, step float32) (values int, largest float32)
 
 // addBitmapAVX2 is Set.AddBitmap for whole words; half is t/2.
 //

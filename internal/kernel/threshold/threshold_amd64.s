@@ -180,9 +180,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func encodeScaledAVX512(dst *uint32, x *float32, words int, t float32, step float32) int
-// Requires: AVX, AVX512BW, AVX512F, POPCNT
-TEXT ·encodeScaledAVX512(SB), NOSPLIT, $0-40
+// func encodeScaledAVX512(dst *uint32, x *float32, words int, t float32, step float32) (values int, largest float32)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, POPCNT, SSE
+TEXT ·encodeScaledAVX512(SB), NOSPLIT, $0-44
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         words+16(FP), DX
@@ -191,17 +191,22 @@ TEXT ·encodeScaledAVX512(SB), NOSPLIT, $0-40
 	VPTERNLOGD   $0xff, Z2, Z2, Z2
 	VPSLLD       $0x1f, Z2, Z2
 	VPORD        Z0, Z2, Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	VPSRLD       $0x01, Z3, Z3
+	VPXORD       Z4, Z4, Z4
 	XORQ         BX, BX
 
 groups:
 	CMPQ     DX, $0x04
 	JLT      loop
 	XORL     SI, SI
-	VMOVUPS  (CX), Z3
-	VCMPPS   $0x1d, Z0, Z3, K1
-	VCMPPS   $0x12, Z2, Z3, K2
-	VSUBPS   Z1, Z3, K1, Z3
-	VADDPS   Z1, Z3, K2, Z3
+	VMOVUPS  (CX), Z5
+	VPANDD   Z3, Z5, Z6
+	VPMAXUD  Z6, Z4, Z4
+	VCMPPS   $0x1d, Z0, Z5, K1
+	VCMPPS   $0x12, Z2, Z5, K2
+	VSUBPS   Z1, Z5, K1, Z5
+	VADDPS   Z1, Z5, K2, Z5
 	KORW     K1, K2, K1
 	KUNPCKWD K1, K2, K1
 	KMOVD    K1, DI
@@ -210,11 +215,13 @@ groups:
 	ORL      DI, SI
 	POPCNTL  DI, DI
 	ADDQ     DI, BX
-	VMOVUPS  64(CX), Z4
-	VCMPPS   $0x1d, Z0, Z4, K1
-	VCMPPS   $0x12, Z2, Z4, K2
-	VSUBPS   Z1, Z4, K1, Z4
-	VADDPS   Z1, Z4, K2, Z4
+	VMOVUPS  64(CX), Z6
+	VPANDD   Z3, Z6, Z7
+	VPMAXUD  Z7, Z4, Z4
+	VCMPPS   $0x1d, Z0, Z6, K1
+	VCMPPS   $0x12, Z2, Z6, K2
+	VSUBPS   Z1, Z6, K1, Z6
+	VADDPS   Z1, Z6, K2, Z6
 	KORW     K1, K2, K1
 	KUNPCKWD K1, K2, K1
 	KMOVD    K1, DI
@@ -223,11 +230,13 @@ groups:
 	ORL      DI, SI
 	POPCNTL  DI, DI
 	ADDQ     DI, BX
-	VMOVUPS  128(CX), Z5
-	VCMPPS   $0x1d, Z0, Z5, K1
-	VCMPPS   $0x12, Z2, Z5, K2
-	VSUBPS   Z1, Z5, K1, Z5
-	VADDPS   Z1, Z5, K2, Z5
+	VMOVUPS  128(CX), Z7
+	VPANDD   Z3, Z7, Z8
+	VPMAXUD  Z8, Z4, Z4
+	VCMPPS   $0x1d, Z0, Z7, K1
+	VCMPPS   $0x12, Z2, Z7, K2
+	VSUBPS   Z1, Z7, K1, Z7
+	VADDPS   Z1, Z7, K2, Z7
 	KORW     K1, K2, K1
 	KUNPCKWD K1, K2, K1
 	KMOVD    K1, DI
@@ -236,11 +245,13 @@ groups:
 	ORL      DI, SI
 	POPCNTL  DI, DI
 	ADDQ     DI, BX
-	VMOVUPS  192(CX), Z6
-	VCMPPS   $0x1d, Z0, Z6, K1
-	VCMPPS   $0x12, Z2, Z6, K2
-	VSUBPS   Z1, Z6, K1, Z6
-	VADDPS   Z1, Z6, K2, Z6
+	VMOVUPS  192(CX), Z8
+	VPANDD   Z3, Z8, Z9
+	VPMAXUD  Z9, Z4, Z4
+	VCMPPS   $0x1d, Z0, Z8, K1
+	VCMPPS   $0x12, Z2, Z8, K2
+	VSUBPS   Z1, Z8, K1, Z8
+	VADDPS   Z1, Z8, K2, Z8
 	KORW     K1, K2, K1
 	KUNPCKWD K1, K2, K1
 	KMOVD    K1, DI
@@ -251,10 +262,10 @@ groups:
 	ADDQ     DI, BX
 	TESTL    SI, SI
 	JZ       groupsnext
-	VMOVUPS  Z3, (CX)
-	VMOVUPS  Z4, 64(CX)
-	VMOVUPS  Z5, 128(CX)
-	VMOVUPS  Z6, 192(CX)
+	VMOVUPS  Z5, (CX)
+	VMOVUPS  Z6, 64(CX)
+	VMOVUPS  Z7, 128(CX)
+	VMOVUPS  Z8, 192(CX)
 
 groupsnext:
 	ADDQ $0x10, AX
@@ -266,11 +277,13 @@ loop:
 	CMPQ     DX, $0x01
 	JLT      done
 	XORL     SI, SI
-	VMOVUPS  (CX), Z3
-	VCMPPS   $0x1d, Z0, Z3, K1
-	VCMPPS   $0x12, Z2, Z3, K2
-	VSUBPS   Z1, Z3, K1, Z3
-	VADDPS   Z1, Z3, K2, Z3
+	VMOVUPS  (CX), Z5
+	VPANDD   Z3, Z5, Z6
+	VPMAXUD  Z6, Z4, Z4
+	VCMPPS   $0x1d, Z0, Z5, K1
+	VCMPPS   $0x12, Z2, Z5, K2
+	VSUBPS   Z1, Z5, K1, Z5
+	VADDPS   Z1, Z5, K2, Z5
 	KORW     K1, K2, K1
 	KUNPCKWD K1, K2, K1
 	KMOVD    K1, DI
@@ -281,7 +294,7 @@ loop:
 	ADDQ     DI, BX
 	TESTL    SI, SI
 	JZ       loopnext
-	VMOVUPS  Z3, (CX)
+	VMOVUPS  Z5, (CX)
 
 loopnext:
 	ADDQ $0x04, AX
@@ -290,7 +303,16 @@ loopnext:
 	JMP  loop
 
 done:
-	MOVQ BX, ret+32(FP)
+	MOVQ          BX, values+32(FP)
+	VEXTRACTI64X4 $0x01, Z4, Y0
+	VPMAXUD       Y0, Y4, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPMAXUD       X0, X1, X1
+	VPSHUFD       $0x0e, X1, X0
+	VPMAXUD       X0, X1, X1
+	VPSHUFD       $0x01, X1, X0
+	VPMAXUD       X0, X1, X1
+	MOVSS         X1, largest+40(FP)
 	VZEROUPPER
 	RET
 
@@ -624,9 +646,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func encodeScaledAVX2(dst *uint32, x *float32, words int, t float32, step float32) int
-// Requires: AVX, AVX2, POPCNT
-TEXT ·encodeScaledAVX2(SB), NOSPLIT, $0-40
+// func encodeScaledAVX2(dst *uint32, x *float32, words int, t float32, step float32) (values int, largest float32)
+// Requires: AVX, AVX2, POPCNT, SSE
+TEXT ·encodeScaledAVX2(SB), NOSPLIT, $0-44
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         words+16(FP), DX
@@ -635,32 +657,39 @@ TEXT ·encodeScaledAVX2(SB), NOSPLIT, $0-40
 	VPCMPEQD     Y2, Y2, Y2
 	VPSLLD       $0x1f, Y2, Y2
 	VPOR         Y0, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x01, Y3, Y3
+	VXORPS       Y4, Y4, Y4
 	XORQ         BX, BX
 
 groups:
 	CMPQ      DX, $0x02
 	JLT       loop
 	XORL      SI, SI
-	VMOVUPS   (CX), Y3
-	VCMPPS    $0x1d, Y0, Y3, Y4
-	VCMPPS    $0x12, Y2, Y3, Y5
-	VSUBPS    Y1, Y3, Y6
-	VBLENDVPS Y4, Y6, Y3, Y7
-	VADDPS    Y1, Y3, Y6
-	VBLENDVPS Y5, Y6, Y7, Y3
-	VMOVUPS   32(CX), Y6
-	VCMPPS    $0x1d, Y0, Y6, Y7
-	VCMPPS    $0x12, Y2, Y6, Y8
-	VSUBPS    Y1, Y6, Y9
-	VBLENDVPS Y7, Y9, Y6, Y10
-	VADDPS    Y1, Y6, Y9
-	VBLENDVPS Y8, Y9, Y10, Y6
-	VMOVMSKPS Y4, DI
-	VMOVMSKPS Y7, R8
+	VMOVUPS   (CX), Y5
+	VPAND     Y3, Y5, Y6
+	VPMAXUD   Y6, Y4, Y4
+	VCMPPS    $0x1d, Y0, Y5, Y6
+	VCMPPS    $0x12, Y2, Y5, Y7
+	VSUBPS    Y1, Y5, Y8
+	VBLENDVPS Y6, Y8, Y5, Y9
+	VADDPS    Y1, Y5, Y8
+	VBLENDVPS Y7, Y8, Y9, Y5
+	VMOVUPS   32(CX), Y8
+	VPAND     Y3, Y8, Y9
+	VPMAXUD   Y9, Y4, Y4
+	VCMPPS    $0x1d, Y0, Y8, Y9
+	VCMPPS    $0x12, Y2, Y8, Y10
+	VSUBPS    Y1, Y8, Y11
+	VBLENDVPS Y9, Y11, Y8, Y12
+	VADDPS    Y1, Y8, Y11
+	VBLENDVPS Y10, Y11, Y12, Y8
+	VMOVMSKPS Y6, DI
+	VMOVMSKPS Y9, R8
 	SHLL      $0x08, R8
 	ORL       R8, DI
-	VMOVMSKPS Y5, R8
-	VMOVMSKPS Y8, R9
+	VMOVMSKPS Y7, R8
+	VMOVMSKPS Y10, R9
 	SHLL      $0x08, R9
 	ORL       R9, R8
 	ORL       R8, DI
@@ -671,26 +700,30 @@ groups:
 	ORL       DI, SI
 	POPCNTL   DI, DI
 	ADDQ      DI, BX
-	VMOVUPS   64(CX), Y4
-	VCMPPS    $0x1d, Y0, Y4, Y5
-	VCMPPS    $0x12, Y2, Y4, Y7
-	VSUBPS    Y1, Y4, Y8
-	VBLENDVPS Y5, Y8, Y4, Y9
-	VADDPS    Y1, Y4, Y8
-	VBLENDVPS Y7, Y8, Y9, Y4
-	VMOVUPS   96(CX), Y8
-	VCMPPS    $0x1d, Y0, Y8, Y9
-	VCMPPS    $0x12, Y2, Y8, Y10
-	VSUBPS    Y1, Y8, Y11
-	VBLENDVPS Y9, Y11, Y8, Y12
-	VADDPS    Y1, Y8, Y11
-	VBLENDVPS Y10, Y11, Y12, Y8
-	VMOVMSKPS Y5, DI
-	VMOVMSKPS Y9, R8
+	VMOVUPS   64(CX), Y6
+	VPAND     Y3, Y6, Y7
+	VPMAXUD   Y7, Y4, Y4
+	VCMPPS    $0x1d, Y0, Y6, Y7
+	VCMPPS    $0x12, Y2, Y6, Y9
+	VSUBPS    Y1, Y6, Y10
+	VBLENDVPS Y7, Y10, Y6, Y11
+	VADDPS    Y1, Y6, Y10
+	VBLENDVPS Y9, Y10, Y11, Y6
+	VMOVUPS   96(CX), Y10
+	VPAND     Y3, Y10, Y11
+	VPMAXUD   Y11, Y4, Y4
+	VCMPPS    $0x1d, Y0, Y10, Y11
+	VCMPPS    $0x12, Y2, Y10, Y12
+	VSUBPS    Y1, Y10, Y13
+	VBLENDVPS Y11, Y13, Y10, Y14
+	VADDPS    Y1, Y10, Y13
+	VBLENDVPS Y12, Y13, Y14, Y10
+	VMOVMSKPS Y7, DI
+	VMOVMSKPS Y11, R8
 	SHLL      $0x08, R8
 	ORL       R8, DI
-	VMOVMSKPS Y7, R8
-	VMOVMSKPS Y10, R9
+	VMOVMSKPS Y9, R8
+	VMOVMSKPS Y12, R9
 	SHLL      $0x08, R9
 	ORL       R9, R8
 	ORL       R8, DI
@@ -703,10 +736,10 @@ groups:
 	ADDQ      DI, BX
 	TESTL     SI, SI
 	JZ        groupsnext
-	VMOVUPS   Y3, (CX)
-	VMOVUPS   Y6, 32(CX)
-	VMOVUPS   Y4, 64(CX)
-	VMOVUPS   Y8, 96(CX)
+	VMOVUPS   Y5, (CX)
+	VMOVUPS   Y8, 32(CX)
+	VMOVUPS   Y6, 64(CX)
+	VMOVUPS   Y10, 96(CX)
 
 groupsnext:
 	ADDQ $0x08, AX
@@ -718,26 +751,30 @@ loop:
 	CMPQ      DX, $0x01
 	JLT       done
 	XORL      SI, SI
-	VMOVUPS   (CX), Y3
-	VCMPPS    $0x1d, Y0, Y3, Y4
-	VCMPPS    $0x12, Y2, Y3, Y5
-	VSUBPS    Y1, Y3, Y6
-	VBLENDVPS Y4, Y6, Y3, Y7
-	VADDPS    Y1, Y3, Y6
-	VBLENDVPS Y5, Y6, Y7, Y3
-	VMOVUPS   32(CX), Y6
-	VCMPPS    $0x1d, Y0, Y6, Y7
-	VCMPPS    $0x12, Y2, Y6, Y8
-	VSUBPS    Y1, Y6, Y9
-	VBLENDVPS Y7, Y9, Y6, Y10
-	VADDPS    Y1, Y6, Y9
-	VBLENDVPS Y8, Y9, Y10, Y6
-	VMOVMSKPS Y4, DI
-	VMOVMSKPS Y7, R8
+	VMOVUPS   (CX), Y5
+	VPAND     Y3, Y5, Y6
+	VPMAXUD   Y6, Y4, Y4
+	VCMPPS    $0x1d, Y0, Y5, Y6
+	VCMPPS    $0x12, Y2, Y5, Y7
+	VSUBPS    Y1, Y5, Y8
+	VBLENDVPS Y6, Y8, Y5, Y9
+	VADDPS    Y1, Y5, Y8
+	VBLENDVPS Y7, Y8, Y9, Y5
+	VMOVUPS   32(CX), Y8
+	VPAND     Y3, Y8, Y9
+	VPMAXUD   Y9, Y4, Y4
+	VCMPPS    $0x1d, Y0, Y8, Y9
+	VCMPPS    $0x12, Y2, Y8, Y10
+	VSUBPS    Y1, Y8, Y11
+	VBLENDVPS Y9, Y11, Y8, Y12
+	VADDPS    Y1, Y8, Y11
+	VBLENDVPS Y10, Y11, Y12, Y8
+	VMOVMSKPS Y6, DI
+	VMOVMSKPS Y9, R8
 	SHLL      $0x08, R8
 	ORL       R8, DI
-	VMOVMSKPS Y5, R8
-	VMOVMSKPS Y8, R9
+	VMOVMSKPS Y7, R8
+	VMOVMSKPS Y10, R9
 	SHLL      $0x08, R9
 	ORL       R9, R8
 	ORL       R8, DI
@@ -750,8 +787,8 @@ loop:
 	ADDQ      DI, BX
 	TESTL     SI, SI
 	JZ        loopnext
-	VMOVUPS   Y3, (CX)
-	VMOVUPS   Y6, 32(CX)
+	VMOVUPS   Y5, (CX)
+	VMOVUPS   Y8, 32(CX)
 
 loopnext:
 	ADDQ $0x04, AX
@@ -760,7 +797,14 @@ loopnext:
 	JMP  loop
 
 done:
-	MOVQ BX, ret+32(FP)
+	MOVQ         BX, values+32(FP)
+	VEXTRACTI128 $0x01, Y4, X0
+	VPMAXUD      X4, X0, X0
+	VPSHUFD      $0x0e, X0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0x01, X0, X1
+	VPMAXUD      X1, X0, X0
+	MOVSS        X0, largest+40(FP)
 	VZEROUPPER
 	RET
 

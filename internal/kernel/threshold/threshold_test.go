@@ -132,10 +132,19 @@ func TestBitmap(t *testing.T) {
 		untouched(t, "EncodeBitmap", all, n, offset, 9)
 		awkward(r, x, limit, density)
 		residual = slices.Clone(x)
-		count = portable.EncodeScaled(want, residual, limit, 0.7*limit)
-		if got := k.EncodeScaled(words, x, limit, 0.7*limit); got != count || !slices.Equal(words, want) ||
-			same(x, residual) >= 0 || got != k.CountBitmap(words) {
-			t.Fatalf("EncodeScaled of %d at %g: %d, want %d; residuals differ at %d", n, limit, got, count, same(x, residual))
+		naive := uint32(0)
+		for _, v := range x {
+			naive = max(naive, math.Float32bits(v)&math.MaxInt32)
+		}
+		count, most := portable.EncodeScaled(want, residual, limit, 0.7*limit)
+		if math.Float32bits(most) != naive {
+			t.Fatalf("the largest is %g, want %g", most, math.Float32frombits(naive))
+		}
+		got, largest := k.EncodeScaled(words, x, limit, 0.7*limit)
+		if got != count || !slices.Equal(words, want) || same(x, residual) >= 0 || got != k.CountBitmap(words) ||
+			math.Float32bits(largest) != naive {
+			t.Fatalf("EncodeScaled of %d at %g: %d up to %g, want %d up to %g; residuals differ at %d", n, limit, got, largest,
+				count, most, same(x, residual))
 		}
 		untouched(t, "EncodeScaled", allWords, len(words), offset, 1<<31+5)
 		untouched(t, "EncodeScaled", all, n, offset, 9)

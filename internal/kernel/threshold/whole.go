@@ -37,13 +37,20 @@ func encodeBitmap(f func(dst *uint32, x *float32, words int, t, half float32) in
 	}
 }
 
-func encodeScaled(f func(dst *uint32, x *float32, words int, t, step float32) int) func(dst []uint32, x []float32,
-	t, step float32) int {
-	return func(dst []uint32, x []float32, t, step float32) int {
+func encodeScaled(f func(dst *uint32, x *float32, words int, t, step float32) (values int, largest float32)) func(
+	dst []uint32, x []float32, t, step float32) (values int, largest float32) {
+	return func(dst []uint32, x []float32, t, step float32) (values int, largest float32) {
 		mustMatch(len(dst), WordsOf(len(x)))
 		n := len(x) / 16
-		return f(at(dst), at(x), n, t, step) + encodeScaledPortable(dst[n:], x[16*n:], t, step)
+		values, largest = f(at(dst), at(x), n, t, step)
+		more, rest := encodeScaledPortable(dst[n:], x[16*n:], t, step)
+		return values + more, larger(largest, rest)
 	}
+}
+
+// larger returns the larger one of two magnitudes. NaN is above all numbers.
+func larger(x, y float32) float32 {
+	return math.Float32frombits(max(math.Float32bits(x), math.Float32bits(y)))
 }
 
 func addBitmap(f func(x *float32, src *uint32, words int, t, half float32)) func(x []float32,
@@ -61,8 +68,7 @@ func addTimes(f func(x, u *float32, n int, times float32) float32, group int) fu
 	return func(x, u []float32, times float32) float32 {
 		mustMatch(len(u), len(x))
 		n := len(x) / group * group
-		most, rest := f(at(x), at(u), n, times), addTimesPortable(x[n:], u[n:], times)
-		return math.Float32frombits(max(math.Float32bits(most), math.Float32bits(rest)))
+		return larger(f(at(x), at(u), n, times), addTimesPortable(x[n:], u[n:], times))
 	}
 }
 

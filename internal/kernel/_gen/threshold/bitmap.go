@@ -65,12 +65,14 @@ func encodeBitmap(s *simd.ISA) {
 // time, and writes the elements of all of them or of none. A test for each word would cost more than it saves: where a
 // tenth of the elements moves, a fifth of the words is empty, and the processor guesses wrongly which.
 func encodeScaled(s *simd.ISA) {
-	TEXT("encodeScaled"+s.Name, NOSPLIT, "func(dst *uint32, x *float32, words int, t, step float32) int")
+	TEXT("encodeScaled"+s.Name, NOSPLIT,
+		"func(dst *uint32, x *float32, words int, t, step float32) (values int, largest float32)")
 	Doc("encodeScaled" + s.Name + " is Set.EncodeScaled for whole words.")
 	Pragma("noescape")
 	dst, x, words := param("dst"), param("x"), param("words")
 	t, step, sign := broadcast(s, "t"), broadcast(s, "step"), signs(s)
-	low := or(s, t, sign)
+	low, magnitude, largest := or(s, t, sign), magnitudes(s), s.Vec()
+	s.Zero(largest)
 	total, any := GP64(), GP32()
 	XORQ(total, total)
 	group := func(n int, label, rest string) {
@@ -80,7 +82,7 @@ func encodeScaled(s *simd.ISA) {
 		XORL(any, any)
 		var moved []reg.VecVirtual
 		for i := range n {
-			v, word := mark(s, Mem{Base: x, Disp: wordBytes * i}, t, low, step)
+			v, word := mark(s, Mem{Base: x, Disp: wordBytes * i}, t, low, step, magnitude, largest)
 			MOVL(word, Mem{Base: dst, Disp: 4 * i})
 			MOVWLZX(word.As16(), word)
 			ORL(word, any)
@@ -103,16 +105,19 @@ func encodeScaled(s *simd.ISA) {
 	group(1, "loop", "done")
 	Label("done")
 	Store(total, ReturnIndex(0))
+	Store(largestOf(s, largest), ReturnIndex(1))
 	VZEROUPPER()
 	RET()
 }
 
-// mark returns the word of 16 elements, and these elements after the move by step. low is -t.
-func mark(s *simd.ISA, at Mem, t, low, step reg.VecVirtual) (moved []reg.VecVirtual, word reg.GPVirtual) {
+// mark returns the word of 16 elements, and these elements after the move by step. low is -t. largest keeps the largest
+// magnitudes before the move, as addTimes does.
+func mark(s *simd.ISA, at Mem, t, low, step, magnitude, largest reg.VecVirtual) (moved []reg.VecVirtual, word reg.GPVirtual) {
 	var up, down []simd.Mask
 	for j := range wordSize / s.Lanes {
 		v := s.Vec()
 		s.Load(at.Offset(s.Bytes()*j), v)
+		VPMAXUD(and(s, magnitude, v), largest, largest)
 		up, down = append(up, compare(s, greaterEqual, v, t)), append(down, compare(s, lessEqual, v, low))
 		if s.Wide {
 			VSUBPS(step, v, up[j].K, v)

@@ -41,16 +41,19 @@ func encodeBitmap(file *neon.File) {
 
 // encodeScaled makes words and moves the elements that reach t.
 func encodeScaled(file *neon.File) {
-	f := file.Func("encodeScaledNEON", "func(dst *uint32, x *float32, words int, t, step float32) (result int)", 0,
+	f := file.Func("encodeScaledNEON", "func(dst *uint32, x *float32, words int, t, step float32) (result int, largest float32)", 0,
 		"is Set.EncodeScaled for whole words.")
 	dst, x, words, t, step := f.Param("dst"), f.Param("x"), f.Param("words"), f.Broadcast("t"), f.Broadcast("step")
 	minusT, sign, bits, total := f.Vec(), f.Const(1<<31), weights(f), zero(f)
+	largest, magnitude := zero(f), f.Vec()
 	f.V2(neon.FNEG, minusT, t)
 	f.Branch("CBZ", "done", words)
 	f.Label("loop")
 	v := load(f, x)
 	var lows, highs []neon.V
 	for j, e := range v {
+		f.V2(neon.FABS, magnitude, e)
+		f.V3(neon.UMAX, largest, largest, magnitude)
 		low, high := of2(f, neon.FACGE, e, t), of2(f, neon.FCMGE, minusT, e)
 		f.Move(e, choose(f, low, of2(f, neon.FSUB, e, choose(f, sign, e, step)), e))
 		f.V3(neon.SUB, total, total, low)
@@ -71,6 +74,8 @@ func encodeScaled(file *neon.File) {
 	f.Asm("SUBS", 1, words, words)
 	f.Branch("BNE", "loop")
 	f.Label("done")
+	f.V2(neon.UMAXV, largest, largest)
+	f.Asm("FMOVS", largest, f.Result("largest"))
 	result(f, total, "result")
 }
 
