@@ -69,7 +69,7 @@ func ParseAugmentation(text string) (a Augmentation, err error) {
 		case "mixup":
 			a.Mixup, err = augmentAmount(name, value, 2)
 		default:
-			return a, fmt.Errorf("%q is no change: the form is %s", name, AugmentationForm)
+			return a, fmt.Errorf("%q is not a change: the form is %s", name, AugmentationForm)
 		}
 		if err != nil {
 			return a, err

@@ -46,7 +46,7 @@ const compensatedSize = 24
 
 func readCompensated(b []byte) (c compensated, err error) {
 	if len(b) != compensatedSize {
-		return c, fmt.Errorf("a row of %d bytes is no sum of scores", len(b))
+		return c, fmt.Errorf("a row of %d bytes is not a sum of scores", len(b))
 	}
 	at := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
 	return compensated{n: int64(at(0)), sum: math.Float64frombits(at(1)), left: math.Float64frombits(at(2))}, nil

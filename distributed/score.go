@@ -124,7 +124,7 @@ func writeScores(out engine.Writer, m *data.MultiDataSet, scores []float64) erro
 
 func readScore(row []byte) (meta string, score float64, err error) {
 	if len(row) < 8 {
-		return "", 0, fmt.Errorf("a row of %d bytes is no score", len(row))
+		return "", 0, fmt.Errorf("a row of %d bytes is not a score", len(row))
 	}
 	return string(row[8:]), math.Float64frombits(binary.LittleEndian.Uint64(row)), nil
 }

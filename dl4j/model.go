@@ -56,6 +56,11 @@ func OpenModel(ctx context.Context, path string) (*Model, error) {
 func ReadModel(in io.ReaderAt, size int64) (*Model, error) {
 	z, err := zip.NewReader(io.NewSectionReader(in, 0, size), size) // a section reader, for offsets outside the file
 	if err != nil {
+		begins := make([]byte, 4)
+		if _, short := in.ReadAt(begins, 0); short == nil && string(begins) == "PK\x03\x04" {
+			return nil, &FormatError{Offset: -1, Err: fmt.Errorf("the zip is damaged or cut short: copy it again, or take "+
+				"another copy (%w)", err)}
+		}
 		return nil, &FormatError{Offset: -1, Err: fmt.Errorf("not a model zip: %w", err)}
 	}
 	m := &Model{files: map[string]*zip.File{}, close: func() error { return nil }}

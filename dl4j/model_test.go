@@ -81,11 +81,14 @@ func TestBadModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	z.Close()
-	for name, b := range map[string][]byte{"text.zip": []byte("hello"), "cut.zip": good[:len(good)-20],
-		"other.zip": other.Bytes()} {
-		_, err := OpenModel(context.Background(), file(name, b))
+	for name, c := range map[string]struct {
+		content []byte
+		want    string
+	}{"text.zip": {[]byte("hello"), "not a model zip: zip"}, "cut.zip": {good[:len(good)-20], "cut short: copy it again"},
+		"empty.zip": {nil, "not a model zip: zip"}, "other.zip": {other.Bytes(), "it has no configuration.json"}} {
+		_, err := OpenModel(context.Background(), file(name, c.content))
 		var f *FormatError
-		if !errors.As(err, &f) || f.Path != filepath.Join(dir, name) {
+		if !errors.As(err, &f) || f.Path != filepath.Join(dir, name) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -172,7 +172,8 @@ func yamlTree(n *yaml.Node, depth int) (any, error) {
 		return nil, formatErrorf(0, "the YAML at line %d is nested deeper than %d levels", n.Line, maxDepth)
 	}
 	if n.Style&yaml.TaggedStyle != 0 && n.Kind != yaml.MappingNode && !strings.HasPrefix(n.Tag, "!!") {
-		return nil, formatErrorf(0, "the YAML at line %d has the class %.100q for a value that is no object", n.Line, n.Tag)
+		return nil, formatErrorf(0, "the YAML at line %d has the class %.100q for a value that is not an object",
+			n.Line, n.Tag)
 	}
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -41,7 +41,7 @@ func UnmarshalCurve(text []byte) (Curve, error) {
 		return nil, err
 	}
 	if c == nil {
-		return nil, &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("null is no curve")}
+		return nil, &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("null is not a curve")}
 	}
 	return c, nil
 }

@@ -376,7 +376,7 @@ func TestUnmarshalRefusesContradictions(t *testing.T) {
 		"predictions and":                        {"[ 10, 2,", "[ 10, 2, 0,"},
 		"unknown member":                         {`"topN"`, `"topM"`},
 		"top-N figures 3 of 0":                   {`"topNCorrectCount" : 0`, `"topNCorrectCount" : 3`},
-		"null is no evaluation":                  {good, "null"},
+		"null is not an evaluation":              {good, "null"},
 		"evaluation of the unknown class":        {"classification.Evaluation", "classification.Exam"},
 		"confusion.matrix.0: an array of 2":      {"[ [ 0, 2, 0", "[ [ 1 ], [ 0, 2, 0"},
 		"maxWarningClassesToPrint: a whole numb": {`"maxWarningClassesToPrint" : 16`, `"maxWarningClassesToPrint" : 1.5`},

@@ -57,7 +57,7 @@ func Unmarshal(text []byte) (Evaluator, error) {
 		return nil, err
 	}
 	if e == nil {
-		return nil, &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("null is no evaluation")}
+		return nil, &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("null is not an evaluation")}
 	}
 	return e, nil
 }

@@ -92,7 +92,7 @@ func (v *GraphVertex) sources(number map[string]int) ([]int, error) {
 	for _, name := range names {
 		i, ok := number[name]
 		if !ok {
-			return nil, fmt.Errorf("%q, which it takes, is no input of the network and no vertex", name)
+			return nil, fmt.Errorf("%q, which it takes, is neither an input of the network nor a vertex", name)
 		}
 		in = append(in, i)
 	}

@@ -191,7 +191,7 @@ func (e *graphEdit) renew(name string, nIn, nOut int) error {
 	fail := func(format string, args ...any) error { return &VertexError{name, fmt.Errorf(format, args...)} }
 	switch {
 	case v.Layer == nil:
-		return fail("is no layer: it has no nIn and nOut that could be replaced")
+		return fail("is not a layer: it has no nIn and nOut that could be replaced")
 	case len(v.Layer.Params()) == 0:
 		return fail("has no parameters: its outputs are as many as its inputs")
 	}

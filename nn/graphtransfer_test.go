@@ -121,7 +121,7 @@ func TestGraphTransferThatCannotBe(t *testing.T) {
 		`no vertex "e"`:        {Freeze: []string{"e"}},
 		`no vertex "f"`:        {NOut: map[string]int{"f": 2}},
 		`no vertex "g"`:        {Replace: []GraphVertex{{Name: "g", Layer: layer.Dense{NOut: 1}}}},
-		"is no layer":          {NOut: map[string]int{"sum": 2}},
+		"is not a layer":       {NOut: map[string]int{"sum": 2}},
 		"output layers cannot": {Freeze: []string{"out"}},
 		"nOut is 0":            {NOut: map[string]int{"c": 0}},
 		"no outputs":           {Remove: []string{"out"}},

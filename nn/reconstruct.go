@@ -31,7 +31,7 @@ func (n *Network) Reconstructor(name string) (*Reconstructor, error) {
 	}
 	l, ok := n.nodes[i].layer.(layer.Reconstructor)
 	if !ok {
-		return nil, n.at(i, errors.New("is no autoencoder, and only autoencoders reconstruct their input: name one"))
+		return nil, n.at(i, errors.New("is not an autoencoder, and only autoencoders reconstruct their input: name one"))
 	}
 	r := &Reconstructor{inner: &inner{n: n, node: i}}
 	if err := r.findBefore(); err != nil {
@@ -62,11 +62,11 @@ func (r *Reconstructor) HasProbability() error {
 	l, ok := r.n.nodes[r.node].layer.(layer.VariationalAutoencoder)
 	if !ok {
 		return r.n.at(r.node,
-			errors.New("is no variational autoencoder, and only these give the probability of their input"))
+			errors.New("is not a variational autoencoder, and only these give the probability of their input"))
 	}
 	if _, loss := l.Output.(layer.LossReconstruction); loss {
 		return r.n.at(r.node,
-			errors.New("reconstructs by a loss, which is no probability: measure the error of its reconstruction"))
+			errors.New("reconstructs by a loss, which is not a probability: measure the error of its reconstruction"))
 	}
 	return nil
 }

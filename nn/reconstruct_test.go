@@ -197,8 +197,8 @@ func TestReconstructorMistakes(t *testing.T) {
 	vae := layer.VariationalAutoencoder{NOut: 2, Output: layer.LossReconstruction{Loss: loss.MSE{}}}
 	net := pretrainNet(t, 5, layer.Dense{NOut: 5}, layer.NewAutoEncoder(5), vae)
 	m := &data.MultiDataSet{Features: []*tensor.Dense{normals(3, 2, 5)}}
-	for name, want := range map[string]string{"": "is no autoencoder", "3": "is no autoencoder", "9": `no layer "9"`,
-		"x": `no layer "x"`, "1": "no variational autoencoder", "2": "a loss, which is no probability"} {
+	for name, want := range map[string]string{"": "is not an autoencoder", "3": "is not an autoencoder", "9": `no layer "9"`,
+		"x": `no layer "x"`, "1": "not a variational autoencoder", "2": "a loss, which is not a probability"} {
 		r, err := net.Reconstructor(name)
 		if err == nil {
 			_, err = r.LogProbability(m, 1, 0)

@@ -71,7 +71,7 @@ func TestYAMLErrors(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"conf.layers.DenseLayer", "conf.layers.NoLayer", "NoLayer"},
 		{"biasInit:", "biasInits:", "biasInits"},
-		{`"layer0"`, "!<org.deeplearning4j.nn.conf.layers.DenseLayer> x", "no object"},
+		{`"layer0"`, "!<org.deeplearning4j.nn.conf.layers.DenseLayer> x", "not an object"},
 		{"confs:", "*confs:", "YAML"},
 		{"backpropType:", "seed: 1\nseed: 2\nbackpropType:", "twice"},
 	} {

@@ -153,7 +153,7 @@ func (s ArrayDistance) Bind(in *Schema) (Bound, error) {
 	switch s.Distance {
 	case Cosine, Euclidean, Manhattan:
 	default:
-		return Bound{}, fmt.Errorf("%q is no distance: there are COSINE, EUCLIDEAN and MANHATTAN", string(s.Distance))
+		return Bound{}, fmt.Errorf("%q is not a distance: there are COSINE, EUCLIDEAN and MANHATTAN", string(s.Distance))
 	}
 	for _, name := range []string{s.First, s.Second} {
 		if _, err := in.arrayColumn(name); err != nil {

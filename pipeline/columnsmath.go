@@ -51,7 +51,8 @@ func (op MathOp) checkColumns(n int) error {
 			return fmt.Errorf("%s takes two columns, not %d", op, n)
 		}
 	default:
-		return fmt.Errorf("%q is no operation on columns: there are Add, Subtract, Multiply, Divide and Modulus", string(op))
+		return fmt.Errorf("%q is not an operation on columns: there are Add, Subtract, Multiply, Divide and Modulus",
+			string(op))
 	}
 	return nil
 }

@@ -205,7 +205,7 @@ func comparisonOf[T number, K comparable](c comparing[T], key func(T) K) (func(T
 		in := c.Op == InSet
 		return func(x T) bool { return set[key(x)] == in }, nil
 	}
-	return nil, fmt.Errorf("%q is no comparison: there are LessThan, LessOrEqual, GreaterThan, GreaterOrEqual, Equal, "+
+	return nil, fmt.Errorf("%q is not a comparison: there are LessThan, LessOrEqual, GreaterThan, GreaterOrEqual, Equal, "+
 		"NotEqual, InSet and NotInSet", string(c.Op))
 }
 

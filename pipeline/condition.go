@@ -93,7 +93,7 @@ func (m SequenceMode) bind(holds func(Row) (bool, error)) (func([]Row) (bool, er
 	case NoSequenceMode:
 		return nil, fmt.Errorf("the condition has the mode NoSequenceMode: it is not for sequences")
 	}
-	return nil, fmt.Errorf("%q is no mode of a condition: there are Or, And and NoSequenceMode", string(m))
+	return nil, fmt.Errorf("%q is not a mode of a condition: there are Or, And and NoSequenceMode", string(m))
 }
 
 // Logic says how a [BooleanCondition] combines its conditions.
@@ -135,7 +135,7 @@ func (c BooleanCondition) check() error {
 			want = "two conditions"
 		}
 	default:
-		return fmt.Errorf("%q is no type of a BooleanCondition: there are AND, OR, NOT and XOR", string(c.Type))
+		return fmt.Errorf("%q is not a type of a BooleanCondition: there are AND, OR, NOT and XOR", string(c.Type))
 	}
 	if want != "" {
 		return fmt.Errorf("a BooleanCondition of type %s has %s, not %d", c.Type, want, n)

@@ -171,7 +171,7 @@ func (p *Pipeline) UnmarshalTree(tree any) error {
 			}
 		case "actionList":
 			if actions, ok = m.Value.([]any); !ok {
-				return fmt.Errorf("actionList is no list")
+				return fmt.Errorf("actionList is not a list")
 			}
 		default:
 			return fmt.Errorf("unknown member %q of a pipeline: there are initialSchema and actionList", m.Name)

@@ -37,7 +37,7 @@ func (s FirstDigit) Bind(in *Schema) (Bound, error) {
 		states = append(states, "Other")
 	case FailOnInvalid:
 	default:
-		return Bound{}, fmt.Errorf("%q is no mode: there are %s and %s", string(s.Mode), FailOnInvalid, IncludeOther)
+		return Bound{}, fmt.Errorf("%q is not a mode: there are %s and %s", string(s.Mode), FailOnInvalid, IncludeOther)
 	}
 	digit := func(v Value) (Value, error) {
 		text := v.String()

@@ -87,7 +87,7 @@ func (f MathFunction) find() (func(float64) float64, error) {
 	for _, name := range slices.Sorted(maps.Keys(mathFunctions)) {
 		names = append(names, string(name))
 	}
-	return nil, fmt.Errorf("%q is no function: there are %s", string(f), strings.Join(names, ", "))
+	return nil, fmt.Errorf("%q is not a function: there are %s", string(f), strings.Join(names, ", "))
 }
 
 // DoubleFunction replaces each number of a column by a function's result

@@ -29,7 +29,7 @@ func (op MathOp) Check() error {
 	case Add, Subtract, Multiply, Divide, Modulus, ReverseSubtract, ReverseDivide, ScalarMin, ScalarMax:
 		return nil
 	}
-	return fmt.Errorf("%q is no operation: there are Add, Subtract, Multiply, Divide, Modulus, ReverseSubtract, "+
+	return fmt.Errorf("%q is not an operation: there are Add, Subtract, Multiply, Divide, Modulus, ReverseSubtract, "+
 		"ReverseDivide, ScalarMin and ScalarMax", string(op))
 }
 

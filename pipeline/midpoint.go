@@ -26,7 +26,7 @@ func (m *Midpoint) UnmarshalTree(tree any) error {
 		return fmt.Errorf("a custom reduction is an object with the members delim and newColumnName")
 	}
 	if class, _ := o.Get("@class"); class != nil && class != midpointClass {
-		return fmt.Errorf("%.100q is no custom reduction: there is %s", fmt.Sprint(class), midpointClass)
+		return fmt.Errorf("%.100q is not a custom reduction: there is %s", fmt.Sprint(class), midpointClass)
 	}
 	type plain Midpoint
 	p := plain{Delimiter: ","}

@@ -149,6 +149,6 @@ func Normalize(column string, kind Normalization, of Statistics) (Transform, err
 		mean := (of.Mean*float64(of.Count) - of.Min*float64(of.CountMin)) / n
 		return Log2Normalizer{column, mean, of.Min, 0.5}, nil
 	}
-	return nil, fmt.Errorf("%q is no kind of normalization: there are MinMax, MinMax2, Standardize, SubtractMean, "+
+	return nil, fmt.Errorf("%q is not a kind of normalization: there are MinMax, MinMax2, Standardize, SubtractMean, "+
 		"Log2Mean and Log2MeanExcludingMin", string(kind))
 }

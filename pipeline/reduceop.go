@@ -57,7 +57,7 @@ func (op ReduceOp) column(c Column, name string) (Column, error) {
 			c.Type())
 	}
 	if !slices.Contains(ops, op) {
-		return nil, fmt.Errorf("column %q: %q is no operation for the type %s: there are %v", c.Title(), string(op),
+		return nil, fmt.Errorf("column %q: %q is not an operation for the type %s: there are %v", c.Title(), string(op),
 			c.Type(), ops)
 	}
 	switch op {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/registry"
 )
 
 // Schema lists the columns of rows, or of the steps of sequences (org.datavec.api.transform.schema.Schema and
@@ -29,12 +30,13 @@ func (s *Schema) Index(name string) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Title() == name })
 }
 
-// Find returns the position of a column. An unknown column is an error that lists the columns.
+// Find returns the position of a column. An unknown column is an error that lists the columns, and suggests one.
 func (s *Schema) Find(name string) (int, error) {
 	if i := s.Index(name); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("there is no column %q: the columns are %s", name, s.shortNames())
+	return 0, fmt.Errorf("there is no column %q: the columns are %s%s", name, s.shortNames(),
+		registry.SuggestWord(name, s.Names()))
 }
 
 // findOf returns the index of a column that has to have a type.

@@ -58,7 +58,7 @@ func TestSequenceSteps(t *testing.T) {
 		"moving value": {pipeline.MovingWindow{Column: "n", Lookback: 2, Op: pipeline.Sum, Edge: "SpecifiedValue",
 			Value: seven}, minutes(0, 1), "[[0 1 7] [60000 2 3]]"},
 		"moving texts": {pipeline.MovingWindow{Column: "n", Lookback: 2, Op: pipeline.Append, Edge: "Default"},
-			minutes(0), "no operation for the type Integer"},
+			minutes(0), "not an operation for the type Integer"},
 		"trim end": {pipeline.Trim{Steps: 1}, minutes(0, 1), "[[0 1]]"},
 		"trim all": {pipeline.Trim{Steps: 5, FromStart: true}, minutes(0, 1), "[]"},
 		"pad width": {pipeline.TrimToLength{Length: 2, Mode: "TRIM_OR_PAD", Pad: []pipeline.Value{*seven}}, minutes(0),
@@ -143,7 +143,7 @@ func TestReduceEdges(t *testing.T) {
 			"[a 1.0 0.6666666666666666]"},
 		{ops(pipeline.CountUnique), rows("b=1", "a=1", "b=1.0", "b=2"), "[b 2] [a 1]"},
 		{&pipeline.Reduce{Keys: []string{"nobody"}, Default: pipeline.Count}, nil, `no column "nobody"`},
-		{&pipeline.Reduce{Keys: []string{"k"}, Default: "Median"}, nil, `"Median" is no operation`},
+		{&pipeline.Reduce{Keys: []string{"k"}, Default: "Median"}, nil, `"Median" is not an operation`},
 		{&pipeline.Reduce{Keys: []string{"k"}, Default: pipeline.Sum}, rows("a=x"), `column "d": "x" is not a number`},
 		{&pipeline.Reduce{Keys: []string{"k"}, Default: pipeline.Sum}, nil, ""},
 	} {

@@ -101,7 +101,7 @@ func (s ChangeCase) Bind(in *Schema) (Bound, error) {
 	case UpperCase:
 		return mapText(in, s.Column, changeCase(strings.ToUpper, cases.Upper))
 	}
-	return Bound{}, fmt.Errorf("%q is no case: there are LOWER and UPPER", string(s.Case))
+	return Bound{}, fmt.Errorf("%q is not a case: there are LOWER and UPPER", string(s.Case))
 }
 
 // changeCase uses the faster function for ASCII. Only one goroutine may use a Caser at a time.

@@ -37,7 +37,7 @@ func (s CharactersToIndices) Bind(in *Schema) (Bound, error) {
 	for name, n := range s.Characters.All() {
 		r := []rune(name)
 		if len(r) != 1 || r[0] > 0xFFFF {
-			return Bound{}, fmt.Errorf("characterIndexMap: %.60q is no character of one UTF-16 unit", name)
+			return Bound{}, fmt.Errorf("characterIndexMap: %.60q is not a character of one UTF-16 unit", name)
 		}
 		numbers[r[0]] = n
 	}

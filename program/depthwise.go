@@ -92,7 +92,7 @@ func (o DepthwiseConv2DGradFilter) Infer(in []tensor.Shape) ([]tensor.Shape, err
 	}
 	x, dy := in[0], in[1]
 	if x[1] == 0 || dy[1]%x[1] != 0 {
-		return nil, fmt.Errorf("images of %d channels and gradients of %d, which is no multiple", x[1], dy[1])
+		return nil, fmt.Errorf("images of %d channels and gradients of %d, which is not a multiple", x[1], dy[1])
 	}
 	if err := o.Window.check(x[2], x[3], o.KH, o.KW); err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func (o Transpose) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	seen := make([]bool, len(perm))
 	for i, d := range perm {
 		if d < 0 || d >= len(perm) || seen[d] {
-			return nil, fmt.Errorf("%v is no permutation", perm)
+			return nil, fmt.Errorf("%v is not a permutation", perm)
 		}
 		seen[d] = true
 		out[i] = in[0][d]

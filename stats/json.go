@@ -222,7 +222,7 @@ func (d *document) read() (r Run, err error) {
 		case "events":
 			r.Events, err = d.events()
 		default:
-			err = fmt.Errorf("%q is no member of %s", name, jsonFormat)
+			err = fmt.Errorf("%q is not a member of %s", name, jsonFormat)
 		}
 		if err != nil {
 			return Run{}, d.broken(at, name, err)

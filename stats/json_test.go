@@ -82,7 +82,7 @@ func TestDamagedJSON(t *testing.T) {
 		"empty":          {"", "ends too early", 0},
 		"an array":       {"[1]", "of another kind", 0},
 		"no JSON":        {"\n PK\x03\x04", "of another kind", 2},
-		"another JSON":   {`{"a":1}`, `"a" is no member`, -1},
+		"another JSON":   {`{"a":1}`, `"a" is not a member`, -1},
 		"another format": {with(jsonFormat, "x"), "of another kind", -1},
 		"a later one":    {with(`"version":3`, `"version":4`), "version 4", -1},
 		"cut":            {good[:len(good)/2], "ends too early", -1},

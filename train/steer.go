@@ -48,7 +48,7 @@ func (m *Remote) LowerLearningRate(by float64) (when string, err error) {
 	_, plain := r.conf.Method.(Plain)
 	switch {
 	case !(by > 0 && by < 1):
-		return "", fmt.Errorf("%v is no factor between 0 and 1", by)
+		return "", fmt.Errorf("%v is not a factor between 0 and 1", by)
 	case r.learning.about["learning rate"] == "":
 		return "", errors.New("the network's updater has no learning rate")
 	case !plain && r.conf.Iterations > 0:

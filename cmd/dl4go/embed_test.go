@@ -57,7 +57,7 @@ func TestEmbed(t *testing.T) {
 	net := file("net.yaml", "layers: [{dense: 3}, output]\n")
 	for flags, want := range map[string]string{
 		"--embed=beak":                          `there is no column "beak"`,
-		"--embed=species":                       `the column "species" is no feature`,
+		"--embed=species":                       `the column "species" is not a feature`,
 		"--embed --model " + model:              "only applies to built-in networks, not to " + model,
 		"--embed --model " + net:                "only applies to built-in networks, not to " + net,
 		"--embed --model lenet":                 "it takes images, and",

@@ -68,8 +68,8 @@ func displaced(had, now string) bool {
 // checksum of them.
 func (t *training) checkMoved() error {
 	if _, away := t.material.Train.(source.Sampled); away && t.movedFrom != "" {
-		return usagef("--data %s: the run in %s has %s, and workers read it, so nothing shows that the examples are the same; "+
-			"put the data there again", t.Data, t.material.From.Dir(), t.movedFrom)
+		return usagef("--data %s: the run in %s has %s, and workers read it, so nothing shows that the examples are "+
+			"the same; put the data there again", t.Data, t.material.From.Dir(), t.movedFrom)
 	}
 	return nil
 }

@@ -157,7 +157,7 @@ func (p *csvParser) lineEnd(offset int) (int, error) {
 // tooLong returns the error of an overlong record. If the record is a single line, the rest of the line is skipped.
 func (p *csvParser) tooLong(offset int) error {
 	err := p.errorf(place{line: p.line, column: 1},
-		"a record has more than %d bytes: this is no table, or a line's end is missing", maxRecord)
+		"a record has more than %d bytes: this is not a table, or a line's end is missing", maxRecord)
 	if offset == 0 {
 		p.drop = true
 	}

@@ -102,7 +102,7 @@ func (r *csvRows) begin(path string) error {
 	case r.as != nil && (r.width == len(r.as.Columns) || r.first == ""):
 		names = r.as.Names()
 	case r.as != nil && r.first != "" && !byIndex(r.as, r.width):
-		err := r.csv.errorf(top, "the first line has %d fields and is no header; the columns that are wanted are %s",
+		err := r.csv.errorf(top, "the first line has %d fields and is not a header; the columns that are wanted are %s",
 			r.width, data.ShortList(r.as.Names()))
 		if r.other != nil {
 			err = r.csv.errorf(top, "the table has the columns %s, and none of those that are wanted: %s; use another table",

@@ -105,7 +105,7 @@ func TestCSVRawRows(t *testing.T) {
 	}
 	_, _, err := rawRows("csv:"+write(t, "t.csv", "1,2,3\n"), RowOptions{As: texts("a", "b")})
 	if err == nil || !strings.Contains(err.Error(),
-		"t.csv:1:1: the first line has 3 fields and is no header; the columns that are wanted are a, b") {
+		"t.csv:1:1: the first line has 3 fields and is not a header; the columns that are wanted are a, b") {
 		t.Error(err)
 	}
 }

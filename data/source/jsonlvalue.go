@@ -136,7 +136,7 @@ func readShape(a *pipeline.Array, o dl4j.Object) (size int, err error) {
 	shape, _ := o.Get("shape")
 	list, ok := shape.([]any)
 	if !ok {
-		return 0, errors.New("the array's shape is no list")
+		return 0, errors.New("the array's shape is not a list")
 	}
 	size = 1
 	for _, v := range list {

@@ -118,6 +118,9 @@ func unknownKind(text, kind string) error {
 		if directory {
 			fits = about.Directories && slices.ContainsFunc(about.Endings, func(e string) bool { return inside[e] })
 		}
+		if fits && !directory {
+			return specf("%q: the kind of data is missing; did you mean %s:%s?", text, name, text)
+		}
 		if fits {
 			near = "; did you mean " + name + ":" + text + "?"
 		}

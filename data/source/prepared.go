@@ -242,8 +242,12 @@ func (r *inColumns) find() error {
 		r.columns, r.absent = append(r.columns, i), append(r.absent, pipeline.Text("1"))
 	}
 	if missing != nil {
-		return &MismatchError{&ColumnsError{fmt.Errorf("there is no column %s, which the pipeline takes: there are %s",
-			data.ShortList(missing), data.ShortList(r.found.Names()))}}
+		lacks := "there is no column"
+		if len(missing) > 1 {
+			lacks = "there are no columns"
+		}
+		return &MismatchError{&ColumnsError{fmt.Errorf("%s %s, which the pipeline takes: there are %s",
+			lacks, data.ShortList(missing), data.ShortList(r.found.Names()))}}
 	}
 	return nil
 }

@@ -118,6 +118,7 @@ func TestPreparationErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"kind,a\nx,1\n":            `there is no column b, which the pipeline takes: there are kind, a`,
 		"a,b\n1,1\n":               `there is no column kind`,
+		"kind\nx\n":                `there are no columns a, b, which the pipeline takes: there are kind`,
 		"kind,a,b\nx,1,1\nz,1,1\n": `t.csv:3: column "kind": "z" is none of the classes x, y`,
 		"kind,a,b\nx,1,1\n ,1,1\n": `t.csv:3: column "kind": the label is missing`,
 		"kind,a,b\nx,1,\n":         `t.csv:2: column "b": the value is missing`,

@@ -229,10 +229,10 @@ func TestReconstructionMistakes(t *testing.T) {
 	for want, c := range map[string]earlystopping.Calculator{
 		`Metric: "ACCURACY" is none`:          earlystopping.Reconstruction{Data: d, Metric: "ACCURACY", Layer: "1"},
 		"Reconstruction.Data: there is none":  earlystopping.Reconstruction{Metric: earlystopping.MSE, Layer: "1"},
-		"is no autoencoder":                   earlystopping.Reconstruction{Data: d, Metric: earlystopping.MSE},
+		"is not an autoencoder":               earlystopping.Reconstruction{Data: d, Metric: earlystopping.MSE},
 		`no layer "vae"`:                      earlystopping.Reconstruction{Data: d, Metric: earlystopping.MSE, Layer: "vae"},
 		"Samples: 0":                          earlystopping.ReconstructionProbability{Data: d, Layer: "1"},
-		"a loss, which is no probability":     earlystopping.ReconstructionProbability{Data: d, Layer: "1", Samples: 1},
+		"a loss, which is not a probability":  earlystopping.ReconstructionProbability{Data: d, Layer: "1", Samples: 1},
 		"ReconstructionProbability.Data: the": earlystopping.ReconstructionProbability{Layer: "1", Samples: 1},
 	} {
 		m := distributed.New(e, variational(t, layer.LossReconstruction{Loss: loss.MSE{}}), averaging(t),

@@ -103,8 +103,12 @@ func Required(cmd *cobra.Command, names ...string) error {
 // wanted names what functions of package strconv read, unless it is a whole number.
 var wanted = map[string]string{"ParseFloat": "a number", "ParseBool": "true or false"}
 
-// FlagError explains why a flag was refused: it is unknown, or its value has the wrong form.
+// FlagError explains why a flag was refused: it is unknown, or its value has the wrong form. If it is one of an unknown
+// command, that is the mistake.
 func FlagError(cmd *cobra.Command, err error) error {
+	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
+		return KnownCommand(cmd, cmd.Flags().Args())
+	}
 	var unknown *pflag.NotExistError
 	near := ""
 	if errors.As(err, &unknown) {

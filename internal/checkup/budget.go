@@ -34,7 +34,7 @@ func Budget(text string) (int64, error) {
 	}
 	x, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(x > 0) || math.IsInf(x, 0) || x*unit >= math.MaxInt64 {
-		return 0, errors.New("this is no size; write it like 500MB or 2GiB")
+		return 0, errors.New("this is not a size; write it like 500MB or 2GiB")
 	}
 	if x*unit < 1 {
 		return 0, fmt.Errorf("%g bytes are less than one", x*unit)

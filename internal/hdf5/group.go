@@ -50,7 +50,7 @@ func (g *Group) read() error {
 	}
 	info := g.find(linkInfoMessage)
 	if info == nil {
-		return errorAt(-1, "it is no group")
+		return errorAt(-1, "it is not a group")
 	}
 	for _, m := range g.messages {
 		if m.kind == linkMessage {

@@ -40,7 +40,7 @@ func (a *archive) vocabulary(l *kerasLayer) []any {
 		}
 		x, err := strconv.ParseInt(line, 10, 64)
 		if err != nil {
-			l.refuse("%s has the line %s, which is no whole number", found.Name, shown(line))
+			l.refuse("%s has the line %s, which is not a whole number", found.Name, shown(line))
 		}
 		entries = append(entries, float64(x))
 	}

@@ -103,7 +103,7 @@ func (p *parser) layer(of settings, entry any, i int, frozen bool, depth int) *k
 	}
 	o, ok := entry.(map[string]any)
 	if !ok {
-		of.refuse("layer %d is no object", i)
+		of.refuse("layer %d is not an object", i)
 	}
 	s := newSettings(fmt.Sprintf("layer %d", i), o)
 	class := s.text("class_name", "")
@@ -345,7 +345,7 @@ func (l *kerasLayer) call3(s settings) (refs []reference) {
 		case map[string]any:
 			config, _ := v["config"].(map[string]any)
 			if v["class_name"] != "__keras_tensor__" || config == nil {
-				l.refuse("it is called with %s, which is no tensor", shown(v["class_name"]))
+				l.refuse("it is called with %s, which is not a tensor", shown(v["class_name"]))
 			}
 			refs = append(refs, oneReference(l.settings, config["keras_history"]))
 		case []any:

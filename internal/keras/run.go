@@ -160,7 +160,7 @@ func (b *builder) call(m *model, l *kerasLayer, node int, prefix string, depth i
 		return l.outs[node]
 	}
 	if l.class == "InputLayer" {
-		l.refuse("it is no input of its model")
+		l.refuse("it is not an input of its model")
 	}
 	if l.busy {
 		l.refuse("it depends on its own output")

@@ -80,7 +80,7 @@ func stringLookup(b *builder, l *kerasLayer, in value) value {
 	c := in.texts
 	switch {
 	case c == nil:
-		l.refuse("its input is no input of texts: texts are read by the model's first layers")
+		l.refuse("its input is not an input of texts: texts are read by the model's first layers")
 	case c.lookup != nil:
 		l.refuse("the layer %s reads the same texts: one lookup of each input is read", c.lookup.name)
 	case l.text("encoding", "utf-8") != "utf-8":

@@ -96,7 +96,7 @@ func (t *Tensor) check() (int, error) {
 			return 0, fmt.Errorf("tensor %q has elements of %v, which are not read", t.Name, t.Type)
 		}
 		if len(t.raw)%size != 0 {
-			return 0, fmt.Errorf("tensor %q of %v has %d bytes, which is no whole number of elements", t.Name, t.Type,
+			return 0, fmt.Errorf("tensor %q of %v has %d bytes, which is not a whole number of elements", t.Name, t.Type,
 				len(t.raw))
 		}
 		have = len(t.raw) / size

@@ -108,7 +108,8 @@ func keyOf(row []byte) (head []byte, key int, err error) {
 	return row[:1+n+int(size)], int(size), nil
 }
 
-var errRow = engine.Permanent(errors.New("a row is no item of a pipeline: driver and workers must be the same build"))
+var errRow = engine.Permanent(errors.New("a row is not an item of a pipeline: " +
+	"driver and workers must be the same build"))
 
 // ReadItem reads the row of an item.
 func ReadItem(row []byte) (pipeline.Item, error) {

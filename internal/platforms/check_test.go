@@ -71,7 +71,7 @@ func TestAssembly(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	for want, args := range map[string][]string{"wanted platforms and packages": {"linux/amd64"},
-		"linux is no platform": {"linux", "."}, "on linux/none:": {"linux/none", "fmt"}} {
+		"linux is not a platform": {"linux", "."}, "on linux/none:": {"linux/none", "fmt"}} {
 		if err := run(t.Context(), args); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q gives the error %v, without %q", args, err, want)
 		}

@@ -30,7 +30,7 @@ func run(ctx context.Context, args []string) error {
 	for _, p := range strings.Split(args[0], ",") {
 		system, arch, ok := strings.Cut(p, "/")
 		if !ok {
-			return fmt.Errorf("%s is no platform, such as linux/arm64", p)
+			return fmt.Errorf("%s is not a platform, such as linux/arm64", p)
 		}
 		n, err := check(ctx, ".", system, arch, args[1:])
 		if err != nil {

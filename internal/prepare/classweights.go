@@ -65,7 +65,7 @@ func weightsOfJSON(text []byte) (all []classWeight, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.New(`it is no object of classes and weights such as {"cat": 1, "dog": 2.5}`)
+		return nil, errors.New(`it is not an object of classes and weights such as {"cat": 1, "dog": 2.5}`)
 	}
 	for d.More() {
 		class, err := d.Token()

@@ -40,7 +40,7 @@ func TestClassWeights(t *testing.T) {
 		{"w.csv", "", `there is no weight of the class cat, dog, 3`},
 		{"w.json", `{"dog": "NaN"}`, `class "dog": "NaN" is not a weight`},
 		{"w.json", `{"dog": 1`, `the object has no end`},
-		{"w.json", `[1, 2]`, `it is no object of classes and weights`},
+		{"w.json", `[1, 2]`, `it is not an object of classes and weights`},
 		{"w.yaml", "- 1\n", `it has no lines of a class and its weight`},
 		{"w.yaml", "dog: 1\ncat: {a: 2}\n", `line 2, class "cat": "" is not a weight`},
 	} {

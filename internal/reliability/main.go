@@ -89,7 +89,7 @@ func add(kept map[string]campaign.Result, lines io.Reader) error {
 	for s := bufio.NewScanner(lines); s.Scan(); {
 		var r campaign.Result
 		if err := json.Unmarshal(s.Bytes(), &r); err != nil {
-			return fmt.Errorf("%q is no result: %w", s.Text(), err)
+			return fmt.Errorf("%q is not a result: %w", s.Text(), err)
 		}
 		if !known[r.Test] {
 			return fmt.Errorf("no promise in internal/reliability/promises.go names the test %s: add it there", r.Test)

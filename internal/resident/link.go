@@ -167,7 +167,7 @@ func commandOf(e coordination.Event) (*frame, error) {
 	case coordination.SaveNow:
 		f.Command.SaveNow = true
 	default:
-		return nil, fmt.Errorf("a %T is no command of a coordinator", e)
+		return nil, fmt.Errorf("a %T is not a command of a coordinator", e)
 	}
 	return f, nil
 }

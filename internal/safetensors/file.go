@@ -99,7 +99,7 @@ func (f *file) parse(text []byte) error {
 		seen[name] = true
 		if name == "__metadata__" {
 			if err := d.Decode(&f.metadata); err != nil {
-				return wrong(fmt.Errorf("__metadata__ is no object of texts: %w", err))
+				return wrong(fmt.Errorf("__metadata__ is not an object of texts: %w", err))
 			}
 			continue
 		}

@@ -177,7 +177,7 @@ func (f *file) parameters(net *nn.Network) error {
 	}
 	for _, e := range f.entries {
 		if left[e.name] {
-			return failed(8, "tensor %q is no parameter of the network", e.name)
+			return failed(8, "tensor %q is not a parameter of the network", e.name)
 		}
 	}
 	return nil

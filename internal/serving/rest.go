@@ -109,13 +109,13 @@ func unpacked(r *http.Request) (io.ReadCloser, error) {
 	case "gzip":
 		body, err := gzip.NewReader(r.Body)
 		if err != nil {
-			return nil, badf("the body is no gzip, as Content-Encoding says: %w", err)
+			return nil, badf("the body is not gzip, as Content-Encoding says: %w", err)
 		}
 		return body, nil
 	case "deflate":
 		body, err := zlib.NewReader(r.Body)
 		if err != nil {
-			return nil, badf("the body is no zlib, as Content-Encoding says: %w", err)
+			return nil, badf("the body is not zlib, as Content-Encoding says: %w", err)
 		}
 		return body, nil
 	default:

@@ -95,7 +95,7 @@ func readInfer(header string, body []byte) (*inferRequest, Question, error) {
 	}
 	in := &inferRequest{}
 	if err := json.Unmarshal(text, in); err != nil {
-		return nil, q, badf("the request is no inference request in JSON: %w", misfit(err))
+		return nil, q, badf("the request is not an inference request in JSON: %w", misfit(err))
 	}
 	for _, t := range in.Inputs {
 		x := Tensor{Name: t.Name, Shape: t.Shape}

@@ -233,7 +233,7 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"/v2/models/none/infer", jsonQuestion, 404, `no model`},
 		{"/v2/models/m/versions/7/infer", jsonQuestion, 404, `version`},
-		{"/v2/models/m/infer", `{`, 400, "no inference request"},
+		{"/v2/models/m/infer", `{`, 400, "not an inference request"},
 		{"/v2/models/m/infer", `{}`, 400, `\"input\" is missing`},
 		{"/v2/models/m/infer", infer(`{'inputs':[{'name':'x','shape':[1,3],'datatype':'FP32','data':[1,2,3]}]}`), 400,
 			`no input`},

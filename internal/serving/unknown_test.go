@@ -46,7 +46,7 @@ func TestUnknownPaths(t *testing.T) {
 	}
 }
 
-// TestNumbersInJSON: numbers are accepted in lists of any depth, and so are bools of the datatype BOOL; nothing else is.
+// TestNumbersInJSON: numbers are accepted in lists of any depth, and bools of the datatype BOOL; nothing else is.
 func TestNumbersInJSON(t *testing.T) {
 	x, err := fromJSON("x", "BOOL", []byte("[[1,\t-2.5e1],\n[true, false], [0.1]]"))
 	if want := []float32{1, -25, 1, 0, 0.1}; err != nil || len(x) != len(want) || x[1] != want[1] || x[2] != 1 ||

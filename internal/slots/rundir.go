@@ -182,7 +182,7 @@ func sizeOf(ctx context.Context, dir string) (size int64) {
 func removeRun(ctx context.Context, r engine.Run) error {
 	refuse := func(why string) error { return &fs.PathError{Op: "remove", Path: r.Place, Err: errors.New(why)} }
 	if _, ok := engine.RunTime(r.Name); !ok || storage.Base(r.Place) != r.Name {
-		return refuse("this is no run's directory")
+		return refuse("this is not a run's directory")
 	}
 	switch o, _, ok, err := owner(ctx, r.Place); {
 	case err != nil:

@@ -21,8 +21,8 @@ import (
 // plainFormats are formats of tables that are directories of files.
 var plainFormats = []string{"parquet", "orc", "csv", "json", "text", "avro", "hive"}
 
-// toExisting returns the write with the format of the table that is there, unless another one was chosen. beside reports
-// whether that table is to be replaced by one beside it.
+// toExisting returns the write with the format of the table that is there, unless another one was chosen. beside
+// reports whether that table is to be replaced by one beside it.
 func (c catalogue) toExisting(ctx context.Context, w engine.TableWrite) (to engine.TableWrite, beside bool, err error) {
 	if w.Mode != engine.Append && w.Mode != engine.Overwrite {
 		return w, false, nil
@@ -38,8 +38,8 @@ func (c catalogue) toExisting(ctx context.Context, w engine.TableWrite) (to engi
 	return to, beside, nil
 }
 
-// asDescribed is toExisting for a table with that description. Spark itself would replace any table by one of its default
-// format.
+// asDescribed is toExisting for a table with that description. Spark itself would replace any table by one of its
+// default format.
 func asDescribed(w engine.TableWrite, is map[string]string) (to engine.TableWrite, beside bool) {
 	has := strings.ToLower(is["Provider"])
 	if w.Format == "" {

@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestFormatOfAnExistingTable: a table that is written to keeps its format, unless the user names another one. Only tables
-// of files in Spark's own catalogue are replaced by one beside them.
+// TestFormatOfAnExistingTable: a table that is written to keeps its format, unless the user names another one. Only
+// tables of files in Spark's own catalogue are replaced by one beside them.
 func TestFormatOfAnExistingTable(t *testing.T) {
 	for _, c := range []struct {
 		mode                  engine.WriteMode

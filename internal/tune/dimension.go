@@ -94,7 +94,7 @@ func (d *Dimension) parseRange(k kind, from, to string) error {
 	}
 	to, how, scaled := strings.Cut(to, ":")
 	if d.log = how == "log"; scaled && !d.log {
-		return bad("%q is no scale; write A..B or A..B:log", how)
+		return bad("%q is not a scale; write A..B or A..B:log", how)
 	}
 	for _, end := range []struct {
 		text string

@@ -48,7 +48,7 @@ func (r *run) sent(l Link) engine.Rows {
 			case whole && record.Kind == Row:
 				return engine.Row{Index: record.Index, Bytes: record.Data}, nil
 			case whole:
-				return engine.Row{}, verify.End(errors.New("a record came that is no row"))
+				return engine.Row{}, verify.End(errors.New("a record came that is not a row"))
 			}
 		}
 	}

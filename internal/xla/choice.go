@@ -135,7 +135,7 @@ type Limit struct {
 
 // ParseLimit reads a part, such as 50%, or bytes, such as 900MiB or 4GiB.
 func ParseLimit(text string) (l Limit, err error) {
-	wrong := fmt.Errorf("%q is no amount of memory; write a part, such as 50%%, or an amount, such as 900MiB or 4GiB",
+	wrong := fmt.Errorf("%q is not an amount of memory; write a part, such as 50%%, or an amount, such as 900MiB or 4GiB",
 		text)
 	if percent, ok := strings.CutSuffix(text, "%"); ok {
 		x, err := strconv.ParseFloat(percent, 64)

@@ -76,7 +76,7 @@ func (v *ScheduleValues) UnmarshalTree(tree any) error {
 	for name, x := range byName {
 		k, err := strconv.ParseInt(name, 10, 32)
 		if err != nil {
-			return fmt.Errorf("key %q is no whole number of 32 bits", name)
+			return fmt.Errorf("key %q is not a whole number of 32 bits", name)
 		}
 		(*v)[int(k)] = x
 	}

@@ -140,7 +140,7 @@ func (w *javaWriter) doubles(size int, of []centroid, value func(centroid) float
 func (d *Digest) deserialize(text string) error {
 	b, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return fmt.Errorf("the digest is no base64: %w", err)
+		return fmt.Errorf("the digest is not base64: %w", err)
 	}
 	r := &javaReader{b: b}
 	o, err := r.stream()

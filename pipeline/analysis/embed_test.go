@@ -69,7 +69,7 @@ func TestEmbed(t *testing.T) {
 func TestEmbedMistakes(t *testing.T) {
 	found := infer(t, embeddable(), analysis.InferOptions{Label: []string{"label"}})
 	for name, want := range map[string]string{
-		"nobody": `there is no column "nobody"`, "label": `the column "label" is no feature`,
+		"nobody": `there is no column "nobody"`, "label": `the column "label" is not a feature`,
 		"name": `column "name": no value is in two rows`,
 	} {
 		p, err := analysis.Propose(found, analysis.Options{Label: []string{"label"},

@@ -93,7 +93,7 @@ func (o Options) Validate() error {
 	}
 	for _, name := range o.Embed.Columns {
 		if slices.Contains(o.Drop, name) || slices.Contains(o.Label, name) {
-			return &OptionError{fmt.Errorf("%s: the column %q is no feature: it is the label, a key, or left out",
+			return &OptionError{fmt.Errorf("%s: the column %q is not a feature: it is the label, a key, or left out",
 				o.Word("Embed", ""), name)}
 		}
 	}

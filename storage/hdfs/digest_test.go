@@ -96,7 +96,7 @@ func TestWrongDataNodes(t *testing.T) {
 		"":                           "it ends the handshake",
 		"HTTP/1.1 400 Bad Request":   "it ends the handshake",
 		"\xff\xff\xff\xff\xff\xff":   "it ends the handshake",
-		"\xff\xff\xff\xff\xff\x01":   "no handshake",
+		"\xff\xff\xff\xff\xff\x01":   "not a handshake",
 		"\x00":                       "it refuses",
 		"\x0a\x08\x02\x1a\x06sorry.": `it refuses: "sorry."`,
 		"\x02\x08\x00":               "is none",

@@ -246,7 +246,7 @@ func (p *protected) hear() (heard, error) {
 		return heard{}, ended(err)
 	}
 	if size > mostHandshake {
-		return heard{}, errors.New("what it says is no handshake")
+		return heard{}, errors.New("what it says is not a handshake")
 	}
 	b := make([]byte, size)
 	if _, err := io.ReadFull(p.from, b); err != nil {

@@ -43,10 +43,10 @@ func parse(url string) (place, error) {
 	if strings.Contains(authority, ":") {
 		host, port, err := net.SplitHostPort(authority)
 		if err != nil || host == "" {
-			return fail("%s is no host:port", authority)
+			return fail("%s is not a host:port", authority)
 		}
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-			return fail("%s is no port", port)
+			return fail("%s is not a port", port)
 		}
 	}
 	return place{ctx: context.Background(), url: url, authority: authority, path: path.Clean("/" + name),

@@ -44,7 +44,7 @@ func (p Place) listen() (net.Listener, string, error) {
 		return nil, "", err
 	}
 	if p.Port < 0 || p.Port > 65535 {
-		return nil, "", fmt.Errorf("mesh: %d is no port", p.Port)
+		return nil, "", fmt.Errorf("mesh: %d is not a port", p.Port)
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(bind, strconv.Itoa(p.Port)))
 	if err != nil {
@@ -104,7 +104,7 @@ func (p Place) choose() (host, bind string, err error) {
 func inNetwork(mask string) (string, error) {
 	network, err := netip.ParsePrefix(mask)
 	if err != nil {
-		return "", fmt.Errorf("mesh: the network mask %q is no network such as 10.1.0.0/16: %w", mask, err)
+		return "", fmt.Errorf("mesh: the network mask %q is not a network such as 10.1.0.0/16: %w", mask, err)
 	}
 	mine, err := net.InterfaceAddrs()
 	if err != nil {

@@ -35,7 +35,7 @@ func TestPlace(t *testing.T) {
 			bind: "127.0.0.1"},
 		{name: "the way to a peer", place: Place{Toward: "127.0.0.1:4040"}, host: "127.0.0.1", bind: "127.0.0.1"},
 		{name: "no way to a peer", place: Place{Toward: "nobody.invalid:4040"}, err: "no route to nobody.invalid:4040"},
-		{name: "no port", place: Place{Port: 70000}, err: "70000 is no port"},
+		{name: "no port", place: Place{Port: 70000}, err: "70000 is not a port"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv(voidIP, c.void)

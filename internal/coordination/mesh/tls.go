@@ -39,7 +39,7 @@ func newIdentity(c Credentials) (*identity, error) {
 	}
 	key, err := x509.ParsePKCS8PrivateKey(c.Key)
 	if err != nil {
-		return bad("key", errors.New("it is no private key in PKCS #8"))
+		return bad("key", errors.New("it is not a private key in PKCS #8"))
 	}
 	private, ok := key.(*ecdsa.PrivateKey)
 	if !ok || !private.PublicKey.Equal(leaf.PublicKey) {

@@ -36,7 +36,7 @@ func Serve(requests io.Reader, answers io.Writer, memory *wire.Memory) error {
 		if err := in.Decode(&r); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("a request is no message: %w", err)
+			return fmt.Errorf("a request is not a message: %w", err)
 		}
 		a := &wire.Answer{}
 		if err := s.answer(&r, a); err != nil {

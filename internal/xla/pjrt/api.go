@@ -185,7 +185,7 @@ func whole(path string) error {
 	}
 	f, err := elf.Open(path)
 	if err != nil {
-		return fmt.Errorf("it is no shared library: %w; install it again", err)
+		return fmt.Errorf("it is not a shared library: %w; install it again", err)
 	}
 	defer f.Close()
 	for _, p := range f.Progs {
