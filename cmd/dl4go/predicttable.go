@@ -15,7 +15,7 @@ type tableFlags struct{ mode, format string }
 
 func (f *tableFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.mode, "mode", string(engine.ErrorIfExists), "`MODE` table exists: error (default), append, overwrite")
-	fs.StringVar(&f.format, "format", "", "`FORMAT` of the table, such as delta (default: as it is)")
+	fs.StringVar(&f.format, "format", "", "`FORMAT` of the table, such as delta (default: its own)")
 }
 
 // predictTable writes a table.

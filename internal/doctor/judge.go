@@ -33,7 +33,7 @@ func (e *exam) judgeSlots(context.Context) checkup.Finding {
 		if tasks[host]*threads > has[host] {
 			return checkup.Warn(text+fmt.Sprintf("; %s has %s for %s of %s", host, progress.Plural(has[host], "core"),
 				progress.Plural(tasks[host], "worker"), progress.Plural(threads, "thread")),
-				"fewer cores for Spark there (spark.executor.cores), or fewer --threads")
+				"fewer cores for Spark there (spark.executor.cores), or a lower --threads")
 		}
 	}
 	for _, f := range e.facts {
