@@ -48,7 +48,7 @@ func digitFolders(t *testing.T, part string, most int) string {
 	return dir
 }
 
-// TestPicturesToONNX: a model whose pictures were brought to one size knows the shape of its input.
+// TestPicturesToONNX: a model that was trained with --size needs no --input-shape.
 func TestPicturesToONNX(t *testing.T) {
 	t.Parallel()
 	dir, pictures := t.TempDir(), "images:"+digitFolders(t, "train", 60)

@@ -54,8 +54,8 @@ type Losses struct {
 	Clipped threshold.Removed `json:"clipped"`
 	// Abandoned is the number of updates that were never committed, because their worker was lost.
 	Abandoned int `json:"abandoned"`
-	// Residuals is the number of workers whose residuals were lost with their process: the worker was lost, or it ended
-	// together with the coordinator before it reported its residual to a checkpoint. The lost amount is unknown.
+	// Residuals counts the workers whose residuals were lost with their process. Either the worker was lost, or it ended
+	// with the coordinator before a checkpoint had its residual. The lost amount is unknown.
 	Residuals int `json:"residuals,omitempty"`
 }
 

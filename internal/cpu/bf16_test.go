@@ -89,21 +89,26 @@ func testProducts(t *testing.T, k Kernels) {
 			for i, g := range build.Gradients(z, seed, []*program.Value{x, y}) {
 				build.Output(fmt.Sprint("gradient", i), g)
 			}
-			p := build.Build()
-			bind := &program.Bindings{}
-			for i, in := range p.Inputs {
-				elements := make([]float32, in.Shape.Size())
-				for at := range elements {
-					elements[at] = float32(math.Round(float64(random.Uniform(uint64(i), uint64(at)))*200-100)) / 64
-				}
-				bind.Inputs = append(bind.Inputs, elements)
-			}
-			want, got := runs(t, naive.Executor{}, p, bind, 1), runs(t, e, p, bind, 2)
-			for i := range p.Outputs {
-				if d := programtest.Deviation(got[i], want[i], 1e-5); d != "" {
-					t.Errorf("%+v, %v: %s: %s", op, batch, p.Outputs[i].Name, d)
-				}
-			}
+			againstNaive(t, e, build.Build(), fmt.Sprintf("%+v, %v", op, batch))
+		}
+	}
+}
+
+// againstNaive compares a program with the naive executor. All inputs are factors that need no rounding.
+func againstNaive(t *testing.T, e *Executor, p *program.Program, what string) {
+	t.Helper()
+	bind := &program.Bindings{}
+	for i, in := range p.Inputs {
+		elements := make([]float32, in.Shape.Size())
+		for at := range elements {
+			elements[at] = float32(math.Round(float64(random.Uniform(uint64(i), uint64(at)))*200-100)) / 64
+		}
+		bind.Inputs = append(bind.Inputs, elements)
+	}
+	want, got := runs(t, naive.Executor{}, p, bind, 1), runs(t, e, p, bind, 2)
+	for i := range p.Outputs {
+		if d := programtest.Deviation(got[i], want[i], 1e-5); d != "" {
+			t.Errorf("%s: %s: %s", what, p.Outputs[i].Name, d)
 		}
 	}
 }

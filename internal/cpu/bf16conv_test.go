@@ -2,14 +2,11 @@ package cpu
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/dl4go/dl4go/internal/naive"
 	"github.com/dl4go/dl4go/internal/programtest"
-	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -35,21 +32,7 @@ func TestConvolutionsOfBF16(t *testing.T) {
 		e := New(Options{Threads: 2, Kernels: k})
 		defer e.Close()
 		for stride := 1; stride <= 2; stride++ {
-			p := convolved(stride)
-			bind := &program.Bindings{}
-			for i, in := range p.Inputs {
-				elements := make([]float32, in.Shape.Size())
-				for at := range elements {
-					elements[at] = float32(math.Round(float64(random.Uniform(uint64(i), uint64(at)))*200-100)) / 64
-				}
-				bind.Inputs = append(bind.Inputs, elements)
-			}
-			want, got := runs(t, naive.Executor{}, p, bind, 1), runs(t, e, p, bind, 2)
-			for i := range p.Outputs {
-				if d := programtest.Deviation(got[i], want[i], 1e-5); d != "" {
-					t.Errorf("%v, stride %d: %s: %s", k, stride, p.Outputs[i].Name, d)
-				}
-			}
+			againstNaive(t, e, convolved(stride), fmt.Sprintf("%v, stride %d", k, stride))
 		}
 	}
 }

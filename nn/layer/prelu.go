@@ -62,7 +62,7 @@ func (l PReLU) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.InputShape = slices.Clone(l.InputShape)
 	for _, axis := range l.SharedAxes {
 		if axis < 1 || axis > len(l.InputShape) {
-			return nil, fmt.Errorf("sharedAxes %v: %d is not an axis of inputShape %v, whose axes are 1 to %d",
+			return nil, fmt.Errorf("sharedAxes %v: there is no axis %d: inputShape %v has the axes 1 to %d",
 				l.SharedAxes, axis, l.InputShape, len(l.InputShape))
 		}
 		l.InputShape[axis-1] = 1

@@ -116,7 +116,7 @@ func (b *channelPairs) pack(p *Plan, dst, w []float32) {
 	}
 }
 
-// second returns the second channel of a pair, or zeros, of which one row is enough.
+// second returns the second channel of a pair. If there is none, it returns a row of zeros, which serves as all rows.
 func (b *channelPairs) second(x []float32, channel, size int) []float32 {
 	if channel >= b.channels {
 		return b.zeros

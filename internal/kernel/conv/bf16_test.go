@@ -1,7 +1,6 @@
 package conv_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -67,35 +66,16 @@ func roundedTo8Bits(x float32) float64 {
 func TestBF16AgainstPlainLoops(t *testing.T) {
 	for _, g := range geometriesOfBF16() {
 		d := newData(g)
-		y, dx, dw := make([]float64, len(d.dy)), make([]float64, len(d.x)), make([]float64, len(d.w))
-		area := g.OutH * g.OutW
-		for i := range y {
-			y[i] = float64(d.bias[i/area%g.OutC])
-		}
-		rounded := func(x []float32, round bool) []float64 {
-			all := make([]float64, len(x))
-			for i, v := range x {
-				if all[i] = float64(v); round {
-					all[i] = roundedTo8Bits(v)
-				}
+		var round [3]bool
+		round[0], round[1], round[2] = inBF16(g)
+		w := d.plainLoops(func(part int, x float32) float64 {
+			if round[part] {
+				return roundedTo8Bits(x)
 			}
-			return all
-		}
-		forward, input, filter := inBF16(g)
-		forwardX, forwardW := rounded(d.x, forward), rounded(d.w, forward)
-		inputDy, inputW := rounded(d.dy, input), rounded(d.w, input)
-		filterX, filterDy := rounded(d.x, filter), rounded(d.dy, filter)
-		visit(g, func(i, j, k int) {
-			y[k] += forwardX[i] * forwardW[j]
-			dx[i] += inputDy[k] * inputW[j]
-			dw[j] += filterX[i] * filterDy[k]
+			return float64(x)
 		})
 		for _, v := range variantsOfBF16() {
-			gotY, gotX, gotW := d.results(t, kind{v, true}, 2)
-			what := fmt.Sprintf("%v %+v", v, g)
-			compare(t, gotY, y, g.InC*g.KH*g.KW, what+" forward")
-			compare(t, gotX, dx, g.OutC*g.KH*g.KW, what+" input gradient")
-			compare(t, gotW, dw, g.Batch*area, what+" filter gradient")
+			w.compare(t, d, kind{v, true})
 		}
 	}
 }

@@ -204,24 +204,40 @@ func (d data) results(t *testing.T, v kind, threads int) (y, dx, dw []float32) {
 func TestAgainstPlainLoops(t *testing.T) {
 	for _, g := range geometries() {
 		d := newData(g)
-		y, dx, dw := make([]float64, len(d.dy)), make([]float64, len(d.x)), make([]float64, len(d.w))
-		area := g.OutH * g.OutW
-		for i := range y {
-			y[i] = float64(d.bias[i/area%g.OutC])
-		}
-		visit(g, func(i, j, k int) {
-			y[k] += float64(d.x[i]) * float64(d.w[j])
-			dx[i] += float64(d.dy[k]) * float64(d.w[j])
-			dw[j] += float64(d.dy[k]) * float64(d.x[i])
-		})
+		w := d.plainLoops(func(part int, x float32) float64 { return float64(x) })
 		for _, v := range kernel.Available() {
-			gotY, gotX, gotW := d.results(t, kind{v, false}, 2)
-			what := fmt.Sprintf("%v %+v", v, g)
-			compare(t, gotY, y, g.InC*g.KH*g.KW, what+" forward")
-			compare(t, gotX, dx, g.OutC*g.KH*g.KW, what+" input gradient")
-			compare(t, gotW, dw, g.Batch*area, what+" filter gradient")
+			w.compare(t, d, kind{v, false})
 		}
 	}
+}
+
+// sums are output and gradients in float64.
+type sums struct{ y, dx, dw []float64 }
+
+// plainLoops computes sums. factor returns what an element counts as in the output (part 0), the input's gradient (1)
+// or the filters' gradient (2).
+func (d data) plainLoops(factor func(part int, x float32) float64) sums {
+	s := sums{make([]float64, len(d.dy)), make([]float64, len(d.x)), make([]float64, len(d.w))}
+	for i := range s.y {
+		s.y[i] = float64(d.bias[i/(d.g.OutH*d.g.OutW)%d.g.OutC])
+	}
+	visit(d.g, func(i, j, k int) {
+		s.y[k] += factor(0, d.x[i]) * factor(0, d.w[j])
+		s.dx[i] += factor(1, d.dy[k]) * factor(1, d.w[j])
+		s.dw[j] += factor(2, d.dy[k]) * factor(2, d.x[i])
+	})
+	return s
+}
+
+// compare compares them with the results of a kernel.
+func (s sums) compare(t *testing.T, d data, v kind) {
+	t.Helper()
+	g := d.g
+	y, dx, dw := d.results(t, v, 2)
+	what := fmt.Sprintf("%v %+v", v, g)
+	compare(t, y, s.y, g.InC*g.KH*g.KW, what+" forward")
+	compare(t, dx, s.dx, g.OutC*g.KH*g.KW, what+" input gradient")
+	compare(t, dw, s.dw, g.Batch*g.OutH*g.OutW, what+" filter gradient")
 }
 
 func TestNothingDependsOnThreads(t *testing.T) {
