@@ -1,12 +1,10 @@
 package transform_test
 
 import (
-	"archive/zip"
 	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,28 +16,7 @@ import (
 
 // TestJoinOracle runs DataVec's joins as a user would, here and with workers that run a pipeline on the joined rows.
 func TestJoinOracle(t *testing.T) {
-	z, err := zip.OpenReader("../../pipeline/testdata/join.zip")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	dir := t.TempDir()
-	var cases []string
-	for _, f := range z.File {
-		if f.FileInfo().IsDir() {
-			continue
-		}
-		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if name := filepath.Dir(path); !slices.Contains(cases, name) {
-			cases = append(cases, name)
-		}
-		if err := unpack(f, path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(cases) != 6 {
-		t.Errorf("%d cases", len(cases))
-	}
+	cases := unpacked(t, "../../pipeline/testdata/join.zip", 6)
 	e := onEngine(t, "processes[2]")
 	for _, c := range cases {
 		t.Run(filepath.Base(c), func(t *testing.T) { testJoin(t, e, c) })

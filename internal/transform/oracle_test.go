@@ -22,7 +22,20 @@ import (
 // TestOracle runs the real DataVec's cases as a user would: from input.csv or JSON lines of arrays, into JSON lines of
 // arrays.
 func TestOracle(t *testing.T) {
-	z, err := zip.OpenReader("../../pipeline/testdata/transform.zip")
+	cases := unpacked(t, "../../pipeline/testdata/transform.zip", 131)
+	engines := []engine.Engine{onEngine(t, "processes[2]"), onEngine(t, "local[3]")}
+	for i, c := range cases {
+		t.Run(filepath.Base(c), func(t *testing.T) {
+			testCase(t, c)
+			testCaseOn(t, engines[min(i%4, 1)], c)
+		})
+	}
+}
+
+// unpacked extracts an archive of so many cases, each a directory, and returns their paths.
+func unpacked(t *testing.T, archive string, want int) []string {
+	t.Helper()
+	z, err := zip.OpenReader(archive)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,16 +54,10 @@ func TestOracle(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(cases) != 131 {
-		t.Errorf("%d cases", len(cases))
+	if len(cases) != want {
+		t.Errorf("%s has %d cases, not %d", archive, len(cases), want)
 	}
-	engines := []engine.Engine{onEngine(t, "processes[2]"), onEngine(t, "local[3]")}
-	for i, c := range cases {
-		t.Run(filepath.Base(c), func(t *testing.T) {
-			testCase(t, c)
-			testCaseOn(t, engines[min(i%4, 1)], c)
-		})
-	}
+	return cases
 }
 
 func unpack(f *zip.File, path string) error {
