@@ -51,7 +51,7 @@ func (f *applyFlags) open(cmd *cobra.Command, w apply.Want) (*apply.Applied, err
 	}
 	f.settings.Unlabelled = !w.Labels
 	var err error
-	if f.Kernels, err = f.Processor(false); err != nil {
+	if f.Kernels, err = f.Processor(false, out.Warn); err != nil {
 		return nil, err
 	}
 	return apply.Open(cmd.Context(), newPlace(&f.engineFlags, &f.settings, out), f.Options, w)

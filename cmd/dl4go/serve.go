@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -84,13 +85,19 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// device makes the models run on a device, if the flags name one.
+// device makes the models run on a device, or with kernels of another precision, if the flags say so.
 func (f *serveFlags) device() error {
-	kernels, err := f.on.Processor(false)
-	if err != nil || !xla.IsDevice(kernels) {
+	kernels, err := f.on.Processor(false, func(format string, args ...any) {
+		f.server.Log.Warn(fmt.Sprintf(format, args...))
+	})
+	switch {
+	case err != nil:
 		return err
+	case xla.IsDevice(kernels):
+		f.predictor.Concurrency = 1 // each one takes the whole device
+	case f.on.Device.Precision == "":
+		return nil
 	}
-	f.predictor.Concurrency = 1 // each one takes the whole device
 	f.predictor.Executor = func() (serve.Executor, error) {
 		return distributed.NewExecutor(kernels, 1, f.server.Log)
 	}

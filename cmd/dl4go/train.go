@@ -55,7 +55,7 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	}
 	f.sharing.given = given
 	var err error
-	if t.kernels, err = f.Processor(f.training != byPlain); err != nil {
+	if t.kernels, err = f.Processor(f.training != byPlain, out.Warn); err != nil {
 		return err
 	}
 	if f.training == byPlain {

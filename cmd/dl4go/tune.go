@@ -97,7 +97,7 @@ func (f *tuneFlags) run(cmd *cobra.Command) (err error) {
 	}
 	m := newTraining(&f.trainFlags, out).material
 	defer m.Place.Close()
-	c, err := f.config(cmd, &m)
+	c, err := f.config(cmd, out, &m)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (f *tuneFlags) run(cmd *cobra.Command) (err error) {
 }
 
 // config opens the data, and makes a search according to the flags.
-func (f *tuneFlags) config(cmd *cobra.Command, m *material.Material) (c tune.Config, err error) {
+func (f *tuneFlags) config(cmd *cobra.Command, out *console.Output, m *material.Material) (c tune.Config, err error) {
 	ctx, given := cmd.Context(), cmd.Flags().Changed
 	if err := f.check(cmd); err != nil {
 		return c, err
@@ -136,7 +136,7 @@ func (f *tuneFlags) config(cmd *cobra.Command, m *material.Material) (c tune.Con
 	if c.Space, err = tune.ReadSpace(ctx, f.spaceFile, values); err != nil {
 		return c, explainSpace(err)
 	}
-	if c.Kernels, err = f.Processor(true); err != nil {
+	if c.Kernels, err = f.Processor(true, out.Warn); err != nil {
 		return c, err
 	}
 	here := f.Engine // the data is opened here, as for plain training, and sent to the workers

@@ -90,6 +90,9 @@ func (k Kernels) WithBF16() (Kernels, error) {
 	return Kernels{variant: kernel.AVX512, factors: inPairs, chosen: true}, nil
 }
 
+// SlowBF16 reports whether the kernels round factors to bfloat16 and take longer here than in float32.
+func (k Kernels) SlowBF16() bool { return k.factors == inPairs && kernel.SlowBF16() }
+
 // AvailableKernels lists the kernels of this machine and build, slowest first, in float32.
 func AvailableKernels() (all []Kernels) {
 	for _, v := range kernel.Available() {

@@ -63,6 +63,9 @@ func instructions(chosen, arch string) checkup.Finding {
 	text := fmt.Sprintf("%s, of %v", chosen, kernel.Available())
 	if bf16 := kernel.BF16(); len(bf16) > 0 {
 		text += fmt.Sprintf(", and with --precision bf16 %s", bf16[len(bf16)-1])
+		if len(bf16) == 1 && kernel.SlowBF16() {
+			text += ", which is slower than float32 here"
+		}
 	}
 	if arch == "amd64" && kernel.Best() == kernel.Portable {
 		return checkup.Warn(text,

@@ -61,8 +61,8 @@ func (f *Engine) Kernels() (cpu.Kernels, error) {
 }
 
 // Processor returns the processor for networks: a device, or the instruction set of this program's kernels. With
-// spread, each worker gets a device.
-func (f *Engine) Processor(spread bool) (string, error) {
+// spread, each worker gets a device. It warns of bfloat16 that is slower than float32.
+func (f *Engine) Processor(spread bool, warn func(format string, args ...any)) (string, error) {
 	k, err := f.Kernels()
 	if err != nil {
 		return "", err
@@ -76,6 +76,10 @@ func (f *Engine) Processor(spread bool) (string, error) {
 	case err != nil:
 		return "", usage.Errorf("%w", err)
 	case !onDevice:
+		if k, _ := cpu.ParseKernels(c.Host); k.SlowBF16() && !f.Device.Remote {
+			warn("--precision bf16: this processor multiplies bfloat16 more slowly than float32, for it has no AMX; " +
+				"leave --precision out")
+		}
 		return c.Host, nil
 	case f.Device.Remote:
 		f.files = xla.Files()
