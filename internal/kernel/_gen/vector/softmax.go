@@ -42,18 +42,31 @@ func (b *builder) softmax() {
 		b.JMP(operand.LabelRef("end"))
 
 		b.Label("long")
-		most := b.copy(b.c(math.Inf(-1)))
-		b.stream(1, func(i reg.Register, _ int, t *tail) {
-			b.VMOVAPS(largest(b, b.fetchOr(math.Inf(-1), b.at(x, i, 0), t), most), most)
+		chains := make([]vec, 4)
+		for j := range chains {
+			chains[j] = b.copy(b.c(math.Inf(-1)))
+		}
+		b.stream(len(chains), func(i reg.Register, j int, t *tail) {
+			// A NaN is dropped here. Its power makes the sum NaN, and so the row.
+			b.VMAXPS(chains[j], b.fetchOr(math.Inf(-1), b.at(x, i, j), t), chains[j])
 		})
-		most = b.all(b.fold([]vec{most}, true))
-		sum := b.zero()
+		most := b.all(b.fold(chains, true))
+		sum, least := b.zero(), b.copy(b.bits(allOnes))
 		b.stream(1, func(i reg.Register, _ int, t *tail) {
-			e := b.exp(b.sub(b.fetchOr(math.Inf(-1), b.at(x, i, 0), t), most))
+			e := b.expBelow(b.sub(b.fetchOr(math.Inf(-1), b.at(x, i, 0), t), most))
 			b.store(e, b.at(dst, i, 0), t)
 			b.VADDPS(e, sum, sum)
+			b.VPMINUD(b.addInt(e, b.bits(allOnes)), least, least)
 		})
 		sum = b.all(b.fold([]vec{sum}, false))
+		b.jumpIfBelow(least, math.Float32bits(leastByReciprocal)-1, "divide")
+		inverse := b.div(b.reg(b.c(1)), sum)
+		b.stream(2, func(i reg.Register, j int, t *tail) {
+			b.store(b.divBy(b.fetch(b.at(dst, i, j), t), sum, inverse), b.at(dst, i, j), t)
+		})
+		nextRow("long")
+		b.JMP(operand.LabelRef("end"))
+		b.Label("divide")
 		b.stream(1, func(i reg.Register, _ int, t *tail) {
 			b.store(b.div(b.fetch(b.at(dst, i, 0), t), sum), b.at(dst, i, 0), t)
 		})
@@ -61,6 +74,38 @@ func (b *builder) softmax() {
 		b.Label("end")
 		b.finish()
 	})
+}
+
+// leastByReciprocal is the least power, besides 0, that divBy divides by a row's sum. The remainders of smaller ones
+// could be denormal.
+const leastByReciprocal = 0x1p-90
+
+const allOnes = 0xffffffff // as an integer, -1
+
+// divBy is x/y with the bits of a division, for inverse = 1/y with one rounding. The first correction brings the
+// quotient within one unit in the last place. Then the second one rounds as a division does, by Markstein's theorem.
+func (b *builder) divBy(x, y, inverse vec) vec {
+	q := b.mul(x, inverse)
+	for range 2 {
+		q = b.fma(b.fnma(q, y, x), inverse, q)
+	}
+	return q
+}
+
+// jumpIfBelow jumps to a label if an element is less than limit, both as unsigned integers.
+func (b *builder) jumpIfBelow(x vec, limit uint32, label string) {
+	if b.avx512() {
+		k := b.K()
+		b.VPCMPUD(operand.U8(1), b.bits(limit), x, k)
+		b.KORTESTW(k, k)
+		b.JNZ(operand.LabelRef(label))
+		return
+	}
+	lanes := b.GP32()
+	m := b.of2(b.VPMINUD, x, b.bits(limit))
+	b.VMOVMSKPS(b.of2(b.VPCMPEQD, m, b.bits(limit)), lanes)
+	b.CMPL(lanes, operand.U8(0xff))
+	b.JNE(operand.LabelRef(label))
 }
 
 // fetchOr is fetch with another value than 0 beyond the tail.
