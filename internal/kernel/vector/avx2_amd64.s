@@ -5461,7 +5461,6 @@ done303:
 // Requires: AVX, SSE
 TEXT ·sumAVX2(SB), NOSPLIT, $0-20
 	MOVQ   a+0(FP), AX
-	MOVQ   n+8(FP), CX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5470,176 +5469,179 @@ TEXT ·sumAVX2(SB), NOSPLIT, $0-20
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	XORQ   DX, DX
-	CMPQ   CX, $+64
-	JLT    rest
+	XORQ   CX, CX
+	MOVQ   n+8(FP), DX
+	CMPQ   DX, $+64
+	JLT    rest306
 
-loop:
-	VMOVUPS (AX)(DX*4), Y8
+loop305:
+	VMOVUPS (AX)(CX*4), Y8
 	VADDPS  Y8, Y0, Y0
-	VMOVUPS 32(AX)(DX*4), Y8
+	VMOVUPS 32(AX)(CX*4), Y8
 	VADDPS  Y8, Y1, Y1
-	VMOVUPS 64(AX)(DX*4), Y8
+	VMOVUPS 64(AX)(CX*4), Y8
 	VADDPS  Y8, Y2, Y2
-	VMOVUPS 96(AX)(DX*4), Y8
+	VMOVUPS 96(AX)(CX*4), Y8
 	VADDPS  Y8, Y3, Y3
-	VMOVUPS 128(AX)(DX*4), Y8
+	VMOVUPS 128(AX)(CX*4), Y8
 	VADDPS  Y8, Y4, Y4
-	VMOVUPS 160(AX)(DX*4), Y8
+	VMOVUPS 160(AX)(CX*4), Y8
 	VADDPS  Y8, Y5, Y5
-	VMOVUPS 192(AX)(DX*4), Y8
+	VMOVUPS 192(AX)(CX*4), Y8
 	VADDPS  Y8, Y6, Y6
-	VMOVUPS 224(AX)(DX*4), Y8
+	VMOVUPS 224(AX)(CX*4), Y8
 	VADDPS  Y8, Y7, Y7
-	ADDQ    $+64, DX
-	SUBQ    $+64, CX
-	CMPQ    CX, $+64
-	JGE     loop
+	ADDQ    $+64, CX
+	SUBQ    $+64, DX
+	CMPQ    DX, $+64
+	JGE     loop305
 
-rest:
-	CMPQ    CX, $+8
-	JLT     last305
-	VMOVUPS (AX)(DX*4), Y8
+rest306:
+	CMPQ    DX, $+8
+	JLT     last308
+	VMOVUPS (AX)(CX*4), Y8
 	VADDPS  Y8, Y0, Y0
-	SUBQ    $+8, CX
-	JMP     next306
+	SUBQ    $+8, DX
+	JMP     next309
 
-last305:
-	TESTQ      CX, CX
-	JZ         fold
+last308:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS (AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS (AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y0, Y0
-	JMP        fold
+	JMP        done307
 
-next306:
-	CMPQ    CX, $+8
-	JLT     last307
-	VMOVUPS 32(AX)(DX*4), Y8
+next309:
+	CMPQ    DX, $+8
+	JLT     last310
+	VMOVUPS 32(AX)(CX*4), Y8
 	VADDPS  Y8, Y1, Y1
-	SUBQ    $+8, CX
-	JMP     next308
+	SUBQ    $+8, DX
+	JMP     next311
 
-last307:
-	TESTQ      CX, CX
-	JZ         fold
+last310:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 32(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 32(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y1, Y1
-	JMP        fold
+	JMP        done307
 
-next308:
-	CMPQ    CX, $+8
-	JLT     last309
-	VMOVUPS 64(AX)(DX*4), Y8
+next311:
+	CMPQ    DX, $+8
+	JLT     last312
+	VMOVUPS 64(AX)(CX*4), Y8
 	VADDPS  Y8, Y2, Y2
-	SUBQ    $+8, CX
-	JMP     next310
+	SUBQ    $+8, DX
+	JMP     next313
 
-last309:
-	TESTQ      CX, CX
-	JZ         fold
+last312:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 64(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 64(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y2, Y2
-	JMP        fold
+	JMP        done307
 
-next310:
-	CMPQ    CX, $+8
-	JLT     last311
-	VMOVUPS 96(AX)(DX*4), Y8
+next313:
+	CMPQ    DX, $+8
+	JLT     last314
+	VMOVUPS 96(AX)(CX*4), Y8
 	VADDPS  Y8, Y3, Y3
-	SUBQ    $+8, CX
-	JMP     next312
+	SUBQ    $+8, DX
+	JMP     next315
 
-last311:
-	TESTQ      CX, CX
-	JZ         fold
+last314:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 96(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 96(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y3, Y3
-	JMP        fold
+	JMP        done307
 
-next312:
-	CMPQ    CX, $+8
-	JLT     last313
-	VMOVUPS 128(AX)(DX*4), Y8
+next315:
+	CMPQ    DX, $+8
+	JLT     last316
+	VMOVUPS 128(AX)(CX*4), Y8
 	VADDPS  Y8, Y4, Y4
-	SUBQ    $+8, CX
-	JMP     next314
+	SUBQ    $+8, DX
+	JMP     next317
 
-last313:
-	TESTQ      CX, CX
-	JZ         fold
+last316:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 128(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 128(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y4, Y4
-	JMP        fold
+	JMP        done307
 
-next314:
-	CMPQ    CX, $+8
-	JLT     last315
-	VMOVUPS 160(AX)(DX*4), Y8
+next317:
+	CMPQ    DX, $+8
+	JLT     last318
+	VMOVUPS 160(AX)(CX*4), Y8
 	VADDPS  Y8, Y5, Y5
-	SUBQ    $+8, CX
-	JMP     next316
+	SUBQ    $+8, DX
+	JMP     next319
 
-last315:
-	TESTQ      CX, CX
-	JZ         fold
+last318:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 160(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 160(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y5, Y5
-	JMP        fold
+	JMP        done307
 
-next316:
-	CMPQ    CX, $+8
-	JLT     last317
-	VMOVUPS 192(AX)(DX*4), Y8
+next319:
+	CMPQ    DX, $+8
+	JLT     last320
+	VMOVUPS 192(AX)(CX*4), Y8
 	VADDPS  Y8, Y6, Y6
-	SUBQ    $+8, CX
-	JMP     next318
+	SUBQ    $+8, DX
+	JMP     next321
 
-last317:
-	TESTQ      CX, CX
-	JZ         fold
+last320:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 192(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 192(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y6, Y6
-	JMP        fold
+	JMP        done307
 
-next318:
-	CMPQ    CX, $+8
-	JLT     last319
-	VMOVUPS 224(AX)(DX*4), Y8
+next321:
+	CMPQ    DX, $+8
+	JLT     last322
+	VMOVUPS 224(AX)(CX*4), Y8
 	VADDPS  Y8, Y7, Y7
-	SUBQ    $+8, CX
-	JMP     fold
+	SUBQ    $+8, DX
+	JMP     next323
 
-last319:
-	TESTQ      CX, CX
-	JZ         fold
+last322:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 224(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 224(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y7, Y7
+	JMP        done307
 
-fold:
+next323:
+done307:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -5662,7 +5664,6 @@ fold:
 TEXT ·sumAbsAVX2(SB), NOSPLIT, $0-20
 	VMOVUPS c7fffffffAVX2<>+0(SB), Y0
 	MOVQ    a+0(FP), AX
-	MOVQ    n+8(FP), CX
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -5671,209 +5672,212 @@ TEXT ·sumAbsAVX2(SB), NOSPLIT, $0-20
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	VXORPS  Y8, Y8, Y8
-	XORQ    DX, DX
-	CMPQ    CX, $+64
-	JLT     rest
+	XORQ    CX, CX
+	MOVQ    n+8(FP), DX
+	CMPQ    DX, $+64
+	JLT     rest325
 
-loop:
-	VMOVUPS (AX)(DX*4), Y9
+loop324:
+	VMOVUPS (AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y1, Y1
-	VMOVUPS 32(AX)(DX*4), Y9
+	VMOVUPS 32(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y2, Y2
-	VMOVUPS 64(AX)(DX*4), Y9
+	VMOVUPS 64(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y3, Y3
-	VMOVUPS 96(AX)(DX*4), Y9
+	VMOVUPS 96(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y4, Y4
-	VMOVUPS 128(AX)(DX*4), Y9
+	VMOVUPS 128(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y5, Y5
-	VMOVUPS 160(AX)(DX*4), Y9
+	VMOVUPS 160(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y6, Y6
-	VMOVUPS 192(AX)(DX*4), Y9
+	VMOVUPS 192(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y7, Y7
-	VMOVUPS 224(AX)(DX*4), Y9
+	VMOVUPS 224(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y8, Y8
-	ADDQ    $+64, DX
-	SUBQ    $+64, CX
-	CMPQ    CX, $+64
-	JGE     loop
+	ADDQ    $+64, CX
+	SUBQ    $+64, DX
+	CMPQ    DX, $+64
+	JGE     loop324
 
-rest:
-	CMPQ    CX, $+8
-	JLT     last320
-	VMOVUPS (AX)(DX*4), Y9
+rest325:
+	CMPQ    DX, $+8
+	JLT     last327
+	VMOVUPS (AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y1, Y1
-	SUBQ    $+8, CX
-	JMP     next321
+	SUBQ    $+8, DX
+	JMP     next328
 
-last320:
-	TESTQ      CX, CX
-	JZ         fold
+last327:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS (AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS (AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y1, Y0
 	VMOVAPS    Y0, Y1
-	JMP        fold
+	JMP        done326
 
-next321:
-	CMPQ    CX, $+8
-	JLT     last322
-	VMOVUPS 32(AX)(DX*4), Y9
+next328:
+	CMPQ    DX, $+8
+	JLT     last329
+	VMOVUPS 32(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y2, Y2
-	SUBQ    $+8, CX
-	JMP     next323
+	SUBQ    $+8, DX
+	JMP     next330
 
-last322:
-	TESTQ      CX, CX
-	JZ         fold
+last329:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 32(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 32(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y2, Y0
 	VMOVAPS    Y0, Y2
-	JMP        fold
+	JMP        done326
 
-next323:
-	CMPQ    CX, $+8
-	JLT     last324
-	VMOVUPS 64(AX)(DX*4), Y9
+next330:
+	CMPQ    DX, $+8
+	JLT     last331
+	VMOVUPS 64(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y3, Y3
-	SUBQ    $+8, CX
-	JMP     next325
+	SUBQ    $+8, DX
+	JMP     next332
 
-last324:
-	TESTQ      CX, CX
-	JZ         fold
+last331:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 64(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 64(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y3, Y0
 	VMOVAPS    Y0, Y3
-	JMP        fold
+	JMP        done326
 
-next325:
-	CMPQ    CX, $+8
-	JLT     last326
-	VMOVUPS 96(AX)(DX*4), Y9
+next332:
+	CMPQ    DX, $+8
+	JLT     last333
+	VMOVUPS 96(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y4, Y4
-	SUBQ    $+8, CX
-	JMP     next327
+	SUBQ    $+8, DX
+	JMP     next334
 
-last326:
-	TESTQ      CX, CX
-	JZ         fold
+last333:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 96(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 96(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y4, Y0
 	VMOVAPS    Y0, Y4
-	JMP        fold
+	JMP        done326
 
-next327:
-	CMPQ    CX, $+8
-	JLT     last328
-	VMOVUPS 128(AX)(DX*4), Y9
+next334:
+	CMPQ    DX, $+8
+	JLT     last335
+	VMOVUPS 128(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y5, Y5
-	SUBQ    $+8, CX
-	JMP     next329
+	SUBQ    $+8, DX
+	JMP     next336
 
-last328:
-	TESTQ      CX, CX
-	JZ         fold
+last335:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 128(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 128(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y5, Y0
 	VMOVAPS    Y0, Y5
-	JMP        fold
+	JMP        done326
 
-next329:
-	CMPQ    CX, $+8
-	JLT     last330
-	VMOVUPS 160(AX)(DX*4), Y9
+next336:
+	CMPQ    DX, $+8
+	JLT     last337
+	VMOVUPS 160(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y6, Y6
-	SUBQ    $+8, CX
-	JMP     next331
+	SUBQ    $+8, DX
+	JMP     next338
 
-last330:
-	TESTQ      CX, CX
-	JZ         fold
+last337:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 160(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 160(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y6, Y0
 	VMOVAPS    Y0, Y6
-	JMP        fold
+	JMP        done326
 
-next331:
-	CMPQ    CX, $+8
-	JLT     last332
-	VMOVUPS 192(AX)(DX*4), Y9
+next338:
+	CMPQ    DX, $+8
+	JLT     last339
+	VMOVUPS 192(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y7, Y7
-	SUBQ    $+8, CX
-	JMP     next333
+	SUBQ    $+8, DX
+	JMP     next340
 
-last332:
-	TESTQ      CX, CX
-	JZ         fold
+last339:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 192(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 192(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y7, Y0
 	VMOVAPS    Y0, Y7
-	JMP        fold
+	JMP        done326
 
-next333:
-	CMPQ    CX, $+8
-	JLT     last334
-	VMOVUPS 224(AX)(DX*4), Y9
+next340:
+	CMPQ    DX, $+8
+	JLT     last341
+	VMOVUPS 224(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y0
 	VADDPS  Y0, Y8, Y0
 	VMOVAPS Y0, Y8
-	SUBQ    $+8, CX
-	JMP     fold
+	SUBQ    $+8, DX
+	JMP     next342
 
-last334:
-	TESTQ      CX, CX
-	JZ         fold
+last341:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 224(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 224(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y8, Y0
 	VMOVAPS    Y0, Y8
+	JMP        done326
 
-fold:
+next342:
+done326:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -5895,7 +5899,6 @@ fold:
 // Requires: AVX, FMA3, SSE
 TEXT ·sumSquaresAVX2(SB), NOSPLIT, $0-20
 	MOVQ   a+0(FP), AX
-	MOVQ   n+8(FP), CX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5904,176 +5907,179 @@ TEXT ·sumSquaresAVX2(SB), NOSPLIT, $0-20
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	XORQ   DX, DX
-	CMPQ   CX, $+64
-	JLT    rest
+	XORQ   CX, CX
+	MOVQ   n+8(FP), DX
+	CMPQ   DX, $+64
+	JLT    rest344
 
-loop:
-	VMOVUPS     (AX)(DX*4), Y8
+loop343:
+	VMOVUPS     (AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y0
-	VMOVUPS     32(AX)(DX*4), Y8
+	VMOVUPS     32(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y1
-	VMOVUPS     64(AX)(DX*4), Y8
+	VMOVUPS     64(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y2
-	VMOVUPS     96(AX)(DX*4), Y8
+	VMOVUPS     96(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y3
-	VMOVUPS     128(AX)(DX*4), Y8
+	VMOVUPS     128(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y4
-	VMOVUPS     160(AX)(DX*4), Y8
+	VMOVUPS     160(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y5
-	VMOVUPS     192(AX)(DX*4), Y8
+	VMOVUPS     192(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y6
-	VMOVUPS     224(AX)(DX*4), Y8
+	VMOVUPS     224(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y7
-	ADDQ        $+64, DX
-	SUBQ        $+64, CX
-	CMPQ        CX, $+64
-	JGE         loop
+	ADDQ        $+64, CX
+	SUBQ        $+64, DX
+	CMPQ        DX, $+64
+	JGE         loop343
 
-rest:
-	CMPQ        CX, $+8
-	JLT         last335
-	VMOVUPS     (AX)(DX*4), Y8
+rest344:
+	CMPQ        DX, $+8
+	JLT         last346
+	VMOVUPS     (AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y0
-	SUBQ        $+8, CX
-	JMP         next336
+	SUBQ        $+8, DX
+	JMP         next347
 
-last335:
-	TESTQ       CX, CX
-	JZ          fold
+last346:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  (AX)(DX*4), Y8, Y8
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  (AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y0
-	JMP         fold
+	JMP         done345
 
-next336:
-	CMPQ        CX, $+8
-	JLT         last337
-	VMOVUPS     32(AX)(DX*4), Y8
+next347:
+	CMPQ        DX, $+8
+	JLT         last348
+	VMOVUPS     32(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y1
-	SUBQ        $+8, CX
-	JMP         next338
+	SUBQ        $+8, DX
+	JMP         next349
 
-last337:
-	TESTQ       CX, CX
-	JZ          fold
+last348:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  32(AX)(DX*4), Y8, Y8
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  32(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y1
-	JMP         fold
+	JMP         done345
 
-next338:
-	CMPQ        CX, $+8
-	JLT         last339
-	VMOVUPS     64(AX)(DX*4), Y8
+next349:
+	CMPQ        DX, $+8
+	JLT         last350
+	VMOVUPS     64(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y2
-	SUBQ        $+8, CX
-	JMP         next340
+	SUBQ        $+8, DX
+	JMP         next351
 
-last339:
-	TESTQ       CX, CX
-	JZ          fold
+last350:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  64(AX)(DX*4), Y8, Y8
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  64(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y2
-	JMP         fold
+	JMP         done345
 
-next340:
-	CMPQ        CX, $+8
-	JLT         last341
-	VMOVUPS     96(AX)(DX*4), Y8
+next351:
+	CMPQ        DX, $+8
+	JLT         last352
+	VMOVUPS     96(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y3
-	SUBQ        $+8, CX
-	JMP         next342
+	SUBQ        $+8, DX
+	JMP         next353
 
-last341:
-	TESTQ       CX, CX
-	JZ          fold
+last352:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  96(AX)(DX*4), Y8, Y8
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  96(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y3
-	JMP         fold
+	JMP         done345
 
-next342:
-	CMPQ        CX, $+8
-	JLT         last343
-	VMOVUPS     128(AX)(DX*4), Y8
+next353:
+	CMPQ        DX, $+8
+	JLT         last354
+	VMOVUPS     128(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y4
-	SUBQ        $+8, CX
-	JMP         next344
+	SUBQ        $+8, DX
+	JMP         next355
 
-last343:
-	TESTQ       CX, CX
-	JZ          fold
+last354:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  128(AX)(DX*4), Y8, Y8
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  128(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y4
-	JMP         fold
+	JMP         done345
 
-next344:
-	CMPQ        CX, $+8
-	JLT         last345
-	VMOVUPS     160(AX)(DX*4), Y8
+next355:
+	CMPQ        DX, $+8
+	JLT         last356
+	VMOVUPS     160(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y5
-	SUBQ        $+8, CX
-	JMP         next346
+	SUBQ        $+8, DX
+	JMP         next357
 
-last345:
-	TESTQ       CX, CX
-	JZ          fold
+last356:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  160(AX)(DX*4), Y8, Y8
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  160(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y5
-	JMP         fold
+	JMP         done345
 
-next346:
-	CMPQ        CX, $+8
-	JLT         last347
-	VMOVUPS     192(AX)(DX*4), Y8
+next357:
+	CMPQ        DX, $+8
+	JLT         last358
+	VMOVUPS     192(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y6
-	SUBQ        $+8, CX
-	JMP         next348
+	SUBQ        $+8, DX
+	JMP         next359
 
-last347:
-	TESTQ       CX, CX
-	JZ          fold
+last358:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  192(AX)(DX*4), Y8, Y8
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  192(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y6
-	JMP         fold
+	JMP         done345
 
-next348:
-	CMPQ        CX, $+8
-	JLT         last349
-	VMOVUPS     224(AX)(DX*4), Y8
+next359:
+	CMPQ        DX, $+8
+	JLT         last360
+	VMOVUPS     224(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y7
-	SUBQ        $+8, CX
-	JMP         fold
+	SUBQ        $+8, DX
+	JMP         next361
 
-last349:
-	TESTQ       CX, CX
-	JZ          fold
+last360:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  224(AX)(DX*4), Y8, Y8
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  224(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y7
+	JMP         done345
 
-fold:
+next361:
+done345:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -6096,7 +6102,6 @@ fold:
 TEXT ·dotAVX2(SB), NOSPLIT, $0-28
 	MOVQ   a+0(FP), AX
 	MOVQ   b+8(FP), CX
-	MOVQ   n+16(FP), DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6105,200 +6110,203 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-28
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	XORQ   BX, BX
-	CMPQ   DX, $+64
-	JLT    rest
+	XORQ   DX, DX
+	MOVQ   n+16(FP), BX
+	CMPQ   BX, $+64
+	JLT    rest363
 
-loop:
-	VMOVUPS     (AX)(BX*4), Y8
-	VMOVUPS     (CX)(BX*4), Y9
+loop362:
+	VMOVUPS     (AX)(DX*4), Y8
+	VMOVUPS     (CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y0
-	VMOVUPS     32(AX)(BX*4), Y8
-	VMOVUPS     32(CX)(BX*4), Y9
+	VMOVUPS     32(AX)(DX*4), Y8
+	VMOVUPS     32(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y1
-	VMOVUPS     64(AX)(BX*4), Y8
-	VMOVUPS     64(CX)(BX*4), Y9
+	VMOVUPS     64(AX)(DX*4), Y8
+	VMOVUPS     64(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y2
-	VMOVUPS     96(AX)(BX*4), Y8
-	VMOVUPS     96(CX)(BX*4), Y9
+	VMOVUPS     96(AX)(DX*4), Y8
+	VMOVUPS     96(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y3
-	VMOVUPS     128(AX)(BX*4), Y8
-	VMOVUPS     128(CX)(BX*4), Y9
+	VMOVUPS     128(AX)(DX*4), Y8
+	VMOVUPS     128(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y4
-	VMOVUPS     160(AX)(BX*4), Y8
-	VMOVUPS     160(CX)(BX*4), Y9
+	VMOVUPS     160(AX)(DX*4), Y8
+	VMOVUPS     160(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y5
-	VMOVUPS     192(AX)(BX*4), Y8
-	VMOVUPS     192(CX)(BX*4), Y9
+	VMOVUPS     192(AX)(DX*4), Y8
+	VMOVUPS     192(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y6
-	VMOVUPS     224(AX)(BX*4), Y8
-	VMOVUPS     224(CX)(BX*4), Y9
+	VMOVUPS     224(AX)(DX*4), Y8
+	VMOVUPS     224(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y7
-	ADDQ        $+64, BX
-	SUBQ        $+64, DX
-	CMPQ        DX, $+64
-	JGE         loop
+	ADDQ        $+64, DX
+	SUBQ        $+64, BX
+	CMPQ        BX, $+64
+	JGE         loop362
 
-rest:
-	CMPQ        DX, $+8
-	JLT         last350
-	VMOVUPS     (AX)(BX*4), Y8
-	VMOVUPS     (CX)(BX*4), Y9
+rest363:
+	CMPQ        BX, $+8
+	JLT         last365
+	VMOVUPS     (AX)(DX*4), Y8
+	VMOVUPS     (CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y0
-	SUBQ        $+8, DX
-	JMP         next351
+	SUBQ        $+8, BX
+	JMP         next366
 
-last350:
-	TESTQ       DX, DX
-	JZ          fold
+last365:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  (AX)(BX*4), Y8, Y9
-	VMASKMOVPS  (CX)(BX*4), Y8, Y8
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  (AX)(DX*4), Y8, Y9
+	VMASKMOVPS  (CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y0
-	JMP         fold
+	JMP         done364
 
-next351:
-	CMPQ        DX, $+8
-	JLT         last352
-	VMOVUPS     32(AX)(BX*4), Y8
-	VMOVUPS     32(CX)(BX*4), Y9
+next366:
+	CMPQ        BX, $+8
+	JLT         last367
+	VMOVUPS     32(AX)(DX*4), Y8
+	VMOVUPS     32(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y1
-	SUBQ        $+8, DX
-	JMP         next353
+	SUBQ        $+8, BX
+	JMP         next368
 
-last352:
-	TESTQ       DX, DX
-	JZ          fold
+last367:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  32(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  32(CX)(BX*4), Y8, Y8
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  32(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  32(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y1
-	JMP         fold
+	JMP         done364
 
-next353:
-	CMPQ        DX, $+8
-	JLT         last354
-	VMOVUPS     64(AX)(BX*4), Y8
-	VMOVUPS     64(CX)(BX*4), Y9
+next368:
+	CMPQ        BX, $+8
+	JLT         last369
+	VMOVUPS     64(AX)(DX*4), Y8
+	VMOVUPS     64(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y2
-	SUBQ        $+8, DX
-	JMP         next355
+	SUBQ        $+8, BX
+	JMP         next370
 
-last354:
-	TESTQ       DX, DX
-	JZ          fold
+last369:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  64(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  64(CX)(BX*4), Y8, Y8
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  64(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  64(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y2
-	JMP         fold
+	JMP         done364
 
-next355:
-	CMPQ        DX, $+8
-	JLT         last356
-	VMOVUPS     96(AX)(BX*4), Y8
-	VMOVUPS     96(CX)(BX*4), Y9
+next370:
+	CMPQ        BX, $+8
+	JLT         last371
+	VMOVUPS     96(AX)(DX*4), Y8
+	VMOVUPS     96(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y3
-	SUBQ        $+8, DX
-	JMP         next357
+	SUBQ        $+8, BX
+	JMP         next372
 
-last356:
-	TESTQ       DX, DX
-	JZ          fold
+last371:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  96(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  96(CX)(BX*4), Y8, Y8
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  96(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  96(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y3
-	JMP         fold
+	JMP         done364
 
-next357:
-	CMPQ        DX, $+8
-	JLT         last358
-	VMOVUPS     128(AX)(BX*4), Y8
-	VMOVUPS     128(CX)(BX*4), Y9
+next372:
+	CMPQ        BX, $+8
+	JLT         last373
+	VMOVUPS     128(AX)(DX*4), Y8
+	VMOVUPS     128(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y4
-	SUBQ        $+8, DX
-	JMP         next359
+	SUBQ        $+8, BX
+	JMP         next374
 
-last358:
-	TESTQ       DX, DX
-	JZ          fold
+last373:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  128(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  128(CX)(BX*4), Y8, Y8
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  128(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  128(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y4
-	JMP         fold
+	JMP         done364
 
-next359:
-	CMPQ        DX, $+8
-	JLT         last360
-	VMOVUPS     160(AX)(BX*4), Y8
-	VMOVUPS     160(CX)(BX*4), Y9
+next374:
+	CMPQ        BX, $+8
+	JLT         last375
+	VMOVUPS     160(AX)(DX*4), Y8
+	VMOVUPS     160(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y5
-	SUBQ        $+8, DX
-	JMP         next361
+	SUBQ        $+8, BX
+	JMP         next376
 
-last360:
-	TESTQ       DX, DX
-	JZ          fold
+last375:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  160(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  160(CX)(BX*4), Y8, Y8
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  160(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  160(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y5
-	JMP         fold
+	JMP         done364
 
-next361:
-	CMPQ        DX, $+8
-	JLT         last362
-	VMOVUPS     192(AX)(BX*4), Y8
-	VMOVUPS     192(CX)(BX*4), Y9
+next376:
+	CMPQ        BX, $+8
+	JLT         last377
+	VMOVUPS     192(AX)(DX*4), Y8
+	VMOVUPS     192(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y6
-	SUBQ        $+8, DX
-	JMP         next363
+	SUBQ        $+8, BX
+	JMP         next378
 
-last362:
-	TESTQ       DX, DX
-	JZ          fold
+last377:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  192(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  192(CX)(BX*4), Y8, Y8
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  192(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  192(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y6
-	JMP         fold
+	JMP         done364
 
-next363:
-	CMPQ        DX, $+8
-	JLT         last364
-	VMOVUPS     224(AX)(BX*4), Y8
-	VMOVUPS     224(CX)(BX*4), Y9
+next378:
+	CMPQ        BX, $+8
+	JLT         last379
+	VMOVUPS     224(AX)(DX*4), Y8
+	VMOVUPS     224(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y7
-	SUBQ        $+8, DX
-	JMP         fold
+	SUBQ        $+8, BX
+	JMP         next380
 
-last364:
-	TESTQ       DX, DX
-	JZ          fold
+last379:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  224(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  224(CX)(BX*4), Y8, Y8
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  224(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  224(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y7
+	JMP         done364
 
-fold:
+next380:
+done364:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -6320,7 +6328,6 @@ fold:
 // Requires: AVX, FMA3, SSE
 TEXT ·sumSquaredDifferencesAVX2(SB), NOSPLIT, $0-28
 	MOVQ         a+0(FP), AX
-	MOVQ         n+16(FP), CX
 	VBROADCASTSS s+8(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -6330,208 +6337,211 @@ TEXT ·sumSquaredDifferencesAVX2(SB), NOSPLIT, $0-28
 	VXORPS       Y6, Y6, Y6
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
-	XORQ         DX, DX
-	CMPQ         CX, $+64
-	JLT          rest
+	XORQ         CX, CX
+	MOVQ         n+16(FP), DX
+	CMPQ         DX, $+64
+	JLT          rest382
 
-loop:
-	VMOVUPS     (AX)(DX*4), Y9
+loop381:
+	VMOVUPS     (AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y1
-	VMOVUPS     32(AX)(DX*4), Y9
+	VMOVUPS     32(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y2
-	VMOVUPS     64(AX)(DX*4), Y9
+	VMOVUPS     64(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y3
-	VMOVUPS     96(AX)(DX*4), Y9
+	VMOVUPS     96(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y4
-	VMOVUPS     128(AX)(DX*4), Y9
+	VMOVUPS     128(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y5
-	VMOVUPS     160(AX)(DX*4), Y9
+	VMOVUPS     160(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y6
-	VMOVUPS     192(AX)(DX*4), Y9
+	VMOVUPS     192(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y7
-	VMOVUPS     224(AX)(DX*4), Y9
+	VMOVUPS     224(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y8
-	ADDQ        $+64, DX
-	SUBQ        $+64, CX
-	CMPQ        CX, $+64
-	JGE         loop
+	ADDQ        $+64, CX
+	SUBQ        $+64, DX
+	CMPQ        DX, $+64
+	JGE         loop381
 
-rest:
-	CMPQ        CX, $+8
-	JLT         last365
-	VMOVUPS     (AX)(DX*4), Y9
+rest382:
+	CMPQ        DX, $+8
+	JLT         last384
+	VMOVUPS     (AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y1
-	SUBQ        $+8, CX
-	JMP         next366
+	SUBQ        $+8, DX
+	JMP         next385
 
-last365:
-	TESTQ       CX, CX
-	JZ          fold
+last384:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  (AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  (AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y0, Y1
-	JMP         fold
+	JMP         done383
 
-next366:
-	CMPQ        CX, $+8
-	JLT         last367
-	VMOVUPS     32(AX)(DX*4), Y9
+next385:
+	CMPQ        DX, $+8
+	JLT         last386
+	VMOVUPS     32(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y2
-	SUBQ        $+8, CX
-	JMP         next368
+	SUBQ        $+8, DX
+	JMP         next387
 
-last367:
-	TESTQ       CX, CX
-	JZ          fold
+last386:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  32(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  32(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y0, Y2
-	JMP         fold
+	JMP         done383
 
-next368:
-	CMPQ        CX, $+8
-	JLT         last369
-	VMOVUPS     64(AX)(DX*4), Y9
+next387:
+	CMPQ        DX, $+8
+	JLT         last388
+	VMOVUPS     64(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y3
-	SUBQ        $+8, CX
-	JMP         next370
+	SUBQ        $+8, DX
+	JMP         next389
 
-last369:
-	TESTQ       CX, CX
-	JZ          fold
+last388:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  64(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  64(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y0, Y3
-	JMP         fold
+	JMP         done383
 
-next370:
-	CMPQ        CX, $+8
-	JLT         last371
-	VMOVUPS     96(AX)(DX*4), Y9
+next389:
+	CMPQ        DX, $+8
+	JLT         last390
+	VMOVUPS     96(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y4
-	SUBQ        $+8, CX
-	JMP         next372
+	SUBQ        $+8, DX
+	JMP         next391
 
-last371:
-	TESTQ       CX, CX
-	JZ          fold
+last390:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  96(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  96(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y0, Y4
-	JMP         fold
+	JMP         done383
 
-next372:
-	CMPQ        CX, $+8
-	JLT         last373
-	VMOVUPS     128(AX)(DX*4), Y9
+next391:
+	CMPQ        DX, $+8
+	JLT         last392
+	VMOVUPS     128(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y5
-	SUBQ        $+8, CX
-	JMP         next374
+	SUBQ        $+8, DX
+	JMP         next393
 
-last373:
-	TESTQ       CX, CX
-	JZ          fold
+last392:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  128(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  128(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y0, Y5
-	JMP         fold
+	JMP         done383
 
-next374:
-	CMPQ        CX, $+8
-	JLT         last375
-	VMOVUPS     160(AX)(DX*4), Y9
+next393:
+	CMPQ        DX, $+8
+	JLT         last394
+	VMOVUPS     160(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y6
-	SUBQ        $+8, CX
-	JMP         next376
+	SUBQ        $+8, DX
+	JMP         next395
 
-last375:
-	TESTQ       CX, CX
-	JZ          fold
+last394:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  160(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  160(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y0, Y6
-	JMP         fold
+	JMP         done383
 
-next376:
-	CMPQ        CX, $+8
-	JLT         last377
-	VMOVUPS     192(AX)(DX*4), Y9
+next395:
+	CMPQ        DX, $+8
+	JLT         last396
+	VMOVUPS     192(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VFMADD231PS Y9, Y9, Y7
-	SUBQ        $+8, CX
-	JMP         next378
+	SUBQ        $+8, DX
+	JMP         next397
 
-last377:
-	TESTQ       CX, CX
-	JZ          fold
+last396:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  192(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  192(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y0, Y7
-	JMP         fold
+	JMP         done383
 
-next378:
-	CMPQ        CX, $+8
-	JLT         last379
-	VMOVUPS     224(AX)(DX*4), Y9
+next397:
+	CMPQ        DX, $+8
+	JLT         last398
+	VMOVUPS     224(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y0, Y8
-	SUBQ        $+8, CX
-	JMP         fold
+	SUBQ        $+8, DX
+	JMP         next399
 
-last379:
-	TESTQ       CX, CX
-	JZ          fold
+last398:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  224(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  224(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y0, Y8
+	JMP         done383
 
-fold:
+next399:
+done383:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -6554,7 +6564,6 @@ fold:
 TEXT ·dotDifferenceAVX2(SB), NOSPLIT, $0-36
 	MOVQ         a+0(FP), AX
 	MOVQ         b+8(FP), CX
-	MOVQ         n+24(FP), DX
 	VBROADCASTSS s+16(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -6564,232 +6573,235 @@ TEXT ·dotDifferenceAVX2(SB), NOSPLIT, $0-36
 	VXORPS       Y6, Y6, Y6
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
-	XORQ         BX, BX
-	CMPQ         DX, $+64
-	JLT          rest
+	XORQ         DX, DX
+	MOVQ         n+24(FP), BX
+	CMPQ         BX, $+64
+	JLT          rest401
 
-loop:
-	VMOVUPS     (AX)(BX*4), Y9
-	VMOVUPS     (CX)(BX*4), Y10
+loop400:
+	VMOVUPS     (AX)(DX*4), Y9
+	VMOVUPS     (CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y1
-	VMOVUPS     32(AX)(BX*4), Y9
-	VMOVUPS     32(CX)(BX*4), Y10
+	VMOVUPS     32(AX)(DX*4), Y9
+	VMOVUPS     32(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y2
-	VMOVUPS     64(AX)(BX*4), Y9
-	VMOVUPS     64(CX)(BX*4), Y10
+	VMOVUPS     64(AX)(DX*4), Y9
+	VMOVUPS     64(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y3
-	VMOVUPS     96(AX)(BX*4), Y9
-	VMOVUPS     96(CX)(BX*4), Y10
+	VMOVUPS     96(AX)(DX*4), Y9
+	VMOVUPS     96(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y4
-	VMOVUPS     128(AX)(BX*4), Y9
-	VMOVUPS     128(CX)(BX*4), Y10
+	VMOVUPS     128(AX)(DX*4), Y9
+	VMOVUPS     128(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y5
-	VMOVUPS     160(AX)(BX*4), Y9
-	VMOVUPS     160(CX)(BX*4), Y10
+	VMOVUPS     160(AX)(DX*4), Y9
+	VMOVUPS     160(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y6
-	VMOVUPS     192(AX)(BX*4), Y9
-	VMOVUPS     192(CX)(BX*4), Y10
+	VMOVUPS     192(AX)(DX*4), Y9
+	VMOVUPS     192(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y7
-	VMOVUPS     224(AX)(BX*4), Y9
-	VMOVUPS     224(CX)(BX*4), Y10
+	VMOVUPS     224(AX)(DX*4), Y9
+	VMOVUPS     224(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y8
-	ADDQ        $+64, BX
-	SUBQ        $+64, DX
-	CMPQ        DX, $+64
-	JGE         loop
+	ADDQ        $+64, DX
+	SUBQ        $+64, BX
+	CMPQ        BX, $+64
+	JGE         loop400
 
-rest:
-	CMPQ        DX, $+8
-	JLT         last380
-	VMOVUPS     (AX)(BX*4), Y9
-	VMOVUPS     (CX)(BX*4), Y10
+rest401:
+	CMPQ        BX, $+8
+	JLT         last403
+	VMOVUPS     (AX)(DX*4), Y9
+	VMOVUPS     (CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y1
-	SUBQ        $+8, DX
-	JMP         next381
+	SUBQ        $+8, BX
+	JMP         next404
 
-last380:
-	TESTQ       DX, DX
-	JZ          fold
+last403:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  (AX)(BX*4), Y9, Y10
-	VMASKMOVPS  (CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  (AX)(DX*4), Y9, Y10
+	VMASKMOVPS  (CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y10, Y1
-	JMP         fold
+	JMP         done402
 
-next381:
-	CMPQ        DX, $+8
-	JLT         last382
-	VMOVUPS     32(AX)(BX*4), Y9
-	VMOVUPS     32(CX)(BX*4), Y10
+next404:
+	CMPQ        BX, $+8
+	JLT         last405
+	VMOVUPS     32(AX)(DX*4), Y9
+	VMOVUPS     32(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y2
-	SUBQ        $+8, DX
-	JMP         next383
+	SUBQ        $+8, BX
+	JMP         next406
 
-last382:
-	TESTQ       DX, DX
-	JZ          fold
+last405:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  32(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  32(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  32(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  32(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y10, Y2
-	JMP         fold
+	JMP         done402
 
-next383:
-	CMPQ        DX, $+8
-	JLT         last384
-	VMOVUPS     64(AX)(BX*4), Y9
-	VMOVUPS     64(CX)(BX*4), Y10
+next406:
+	CMPQ        BX, $+8
+	JLT         last407
+	VMOVUPS     64(AX)(DX*4), Y9
+	VMOVUPS     64(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y3
-	SUBQ        $+8, DX
-	JMP         next385
+	SUBQ        $+8, BX
+	JMP         next408
 
-last384:
-	TESTQ       DX, DX
-	JZ          fold
+last407:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  64(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  64(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  64(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  64(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y10, Y3
-	JMP         fold
+	JMP         done402
 
-next385:
-	CMPQ        DX, $+8
-	JLT         last386
-	VMOVUPS     96(AX)(BX*4), Y9
-	VMOVUPS     96(CX)(BX*4), Y10
+next408:
+	CMPQ        BX, $+8
+	JLT         last409
+	VMOVUPS     96(AX)(DX*4), Y9
+	VMOVUPS     96(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y4
-	SUBQ        $+8, DX
-	JMP         next387
+	SUBQ        $+8, BX
+	JMP         next410
 
-last386:
-	TESTQ       DX, DX
-	JZ          fold
+last409:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  96(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  96(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  96(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  96(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y10, Y4
-	JMP         fold
+	JMP         done402
 
-next387:
-	CMPQ        DX, $+8
-	JLT         last388
-	VMOVUPS     128(AX)(BX*4), Y9
-	VMOVUPS     128(CX)(BX*4), Y10
+next410:
+	CMPQ        BX, $+8
+	JLT         last411
+	VMOVUPS     128(AX)(DX*4), Y9
+	VMOVUPS     128(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y5
-	SUBQ        $+8, DX
-	JMP         next389
+	SUBQ        $+8, BX
+	JMP         next412
 
-last388:
-	TESTQ       DX, DX
-	JZ          fold
+last411:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  128(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  128(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  128(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  128(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y10, Y5
-	JMP         fold
+	JMP         done402
 
-next389:
-	CMPQ        DX, $+8
-	JLT         last390
-	VMOVUPS     160(AX)(BX*4), Y9
-	VMOVUPS     160(CX)(BX*4), Y10
+next412:
+	CMPQ        BX, $+8
+	JLT         last413
+	VMOVUPS     160(AX)(DX*4), Y9
+	VMOVUPS     160(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y6
-	SUBQ        $+8, DX
-	JMP         next391
+	SUBQ        $+8, BX
+	JMP         next414
 
-last390:
-	TESTQ       DX, DX
-	JZ          fold
+last413:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  160(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  160(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  160(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  160(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y10, Y6
-	JMP         fold
+	JMP         done402
 
-next391:
-	CMPQ        DX, $+8
-	JLT         last392
-	VMOVUPS     192(AX)(BX*4), Y9
-	VMOVUPS     192(CX)(BX*4), Y10
+next414:
+	CMPQ        BX, $+8
+	JLT         last415
+	VMOVUPS     192(AX)(DX*4), Y9
+	VMOVUPS     192(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
 	VFMADD231PS Y10, Y9, Y7
-	SUBQ        $+8, DX
-	JMP         next393
+	SUBQ        $+8, BX
+	JMP         next416
 
-last392:
-	TESTQ       DX, DX
-	JZ          fold
+last415:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  192(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  192(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  192(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  192(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y10, Y7
-	JMP         fold
+	JMP         done402
 
-next393:
-	CMPQ        DX, $+8
-	JLT         last394
-	VMOVUPS     224(AX)(BX*4), Y9
-	VMOVUPS     224(CX)(BX*4), Y10
+next416:
+	CMPQ        BX, $+8
+	JLT         last417
+	VMOVUPS     224(AX)(DX*4), Y9
+	VMOVUPS     224(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y0
 	VFMADD231PS Y0, Y9, Y8
-	SUBQ        $+8, DX
-	JMP         fold
+	SUBQ        $+8, BX
+	JMP         next418
 
-last394:
-	TESTQ       DX, DX
-	JZ          fold
+last417:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  224(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  224(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  224(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  224(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
 	VFMADD231PS Y0, Y10, Y8
+	JMP         done402
 
-fold:
+next418:
+done402:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -6812,7 +6824,6 @@ fold:
 TEXT ·reduceMaxAVX2(SB), NOSPLIT, $0-20
 	VMOVUPS cff800000AVX2<>+0(SB), Y0
 	MOVQ    a+0(FP), AX
-	MOVQ    n+8(FP), CX
 	VMOVUPS Y0, Y1
 	VMOVUPS Y0, Y2
 	VMOVUPS Y0, Y3
@@ -6821,241 +6832,244 @@ TEXT ·reduceMaxAVX2(SB), NOSPLIT, $0-20
 	VMOVUPS Y0, Y6
 	VMOVUPS Y0, Y7
 	VMOVUPS Y0, Y8
-	XORQ    DX, DX
-	CMPQ    CX, $+64
-	JLT     rest
+	XORQ    CX, CX
+	MOVQ    n+8(FP), DX
+	CMPQ    DX, $+64
+	JLT     rest420
 
-loop:
-	VMOVUPS   (AX)(DX*4), Y9
+loop419:
+	VMOVUPS   (AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y1, Y9, Y1
 	VBLENDVPS Y10, Y9, Y1, Y1
-	VMOVUPS   32(AX)(DX*4), Y9
+	VMOVUPS   32(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y2, Y9, Y2
 	VBLENDVPS Y10, Y9, Y2, Y2
-	VMOVUPS   64(AX)(DX*4), Y9
+	VMOVUPS   64(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y3, Y9, Y3
 	VBLENDVPS Y10, Y9, Y3, Y3
-	VMOVUPS   96(AX)(DX*4), Y9
+	VMOVUPS   96(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y4, Y9, Y4
 	VBLENDVPS Y10, Y9, Y4, Y4
-	VMOVUPS   128(AX)(DX*4), Y9
+	VMOVUPS   128(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y5, Y9, Y5
 	VBLENDVPS Y10, Y9, Y5, Y5
-	VMOVUPS   160(AX)(DX*4), Y9
+	VMOVUPS   160(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y6, Y9, Y6
 	VBLENDVPS Y10, Y9, Y6, Y6
-	VMOVUPS   192(AX)(DX*4), Y9
+	VMOVUPS   192(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y7, Y9, Y7
 	VBLENDVPS Y10, Y9, Y7, Y7
-	VMOVUPS   224(AX)(DX*4), Y9
+	VMOVUPS   224(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y8, Y9, Y8
 	VBLENDVPS Y10, Y9, Y8, Y8
-	ADDQ      $+64, DX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       loop
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       loop419
 
-rest:
-	CMPQ      CX, $+8
-	JLT       last395
-	VMOVUPS   (AX)(DX*4), Y9
+rest420:
+	CMPQ      DX, $+8
+	JLT       last422
+	VMOVUPS   (AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y1, Y9, Y1
 	VBLENDVPS Y10, Y9, Y1, Y1
-	SUBQ      $+8, CX
-	JMP       next396
+	SUBQ      $+8, DX
+	JMP       next423
 
-last395:
-	TESTQ      CX, CX
-	JZ         fold
+last422:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS (AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS (AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y1, Y0, Y1
 	VBLENDVPS  Y9, Y0, Y1, Y0
 	VMOVAPS    Y0, Y1
-	JMP        fold
+	JMP        done421
 
-next396:
-	CMPQ      CX, $+8
-	JLT       last397
-	VMOVUPS   32(AX)(DX*4), Y9
+next423:
+	CMPQ      DX, $+8
+	JLT       last424
+	VMOVUPS   32(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y2, Y9, Y2
 	VBLENDVPS Y10, Y9, Y2, Y2
-	SUBQ      $+8, CX
-	JMP       next398
+	SUBQ      $+8, DX
+	JMP       next425
 
-last397:
-	TESTQ      CX, CX
-	JZ         fold
+last424:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 32(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 32(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y2, Y0, Y2
 	VBLENDVPS  Y9, Y0, Y2, Y0
 	VMOVAPS    Y0, Y2
-	JMP        fold
+	JMP        done421
 
-next398:
-	CMPQ      CX, $+8
-	JLT       last399
-	VMOVUPS   64(AX)(DX*4), Y9
+next425:
+	CMPQ      DX, $+8
+	JLT       last426
+	VMOVUPS   64(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y3, Y9, Y3
 	VBLENDVPS Y10, Y9, Y3, Y3
-	SUBQ      $+8, CX
-	JMP       next400
+	SUBQ      $+8, DX
+	JMP       next427
 
-last399:
-	TESTQ      CX, CX
-	JZ         fold
+last426:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 64(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 64(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y3, Y0, Y3
 	VBLENDVPS  Y9, Y0, Y3, Y0
 	VMOVAPS    Y0, Y3
-	JMP        fold
+	JMP        done421
 
-next400:
-	CMPQ      CX, $+8
-	JLT       last401
-	VMOVUPS   96(AX)(DX*4), Y9
+next427:
+	CMPQ      DX, $+8
+	JLT       last428
+	VMOVUPS   96(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y4, Y9, Y4
 	VBLENDVPS Y10, Y9, Y4, Y4
-	SUBQ      $+8, CX
-	JMP       next402
+	SUBQ      $+8, DX
+	JMP       next429
 
-last401:
-	TESTQ      CX, CX
-	JZ         fold
+last428:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 96(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 96(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y4, Y0, Y4
 	VBLENDVPS  Y9, Y0, Y4, Y0
 	VMOVAPS    Y0, Y4
-	JMP        fold
+	JMP        done421
 
-next402:
-	CMPQ      CX, $+8
-	JLT       last403
-	VMOVUPS   128(AX)(DX*4), Y9
+next429:
+	CMPQ      DX, $+8
+	JLT       last430
+	VMOVUPS   128(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y5, Y9, Y5
 	VBLENDVPS Y10, Y9, Y5, Y5
-	SUBQ      $+8, CX
-	JMP       next404
+	SUBQ      $+8, DX
+	JMP       next431
 
-last403:
-	TESTQ      CX, CX
-	JZ         fold
+last430:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 128(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 128(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y5, Y0, Y5
 	VBLENDVPS  Y9, Y0, Y5, Y0
 	VMOVAPS    Y0, Y5
-	JMP        fold
+	JMP        done421
 
-next404:
-	CMPQ      CX, $+8
-	JLT       last405
-	VMOVUPS   160(AX)(DX*4), Y9
+next431:
+	CMPQ      DX, $+8
+	JLT       last432
+	VMOVUPS   160(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y6, Y9, Y6
 	VBLENDVPS Y10, Y9, Y6, Y6
-	SUBQ      $+8, CX
-	JMP       next406
+	SUBQ      $+8, DX
+	JMP       next433
 
-last405:
-	TESTQ      CX, CX
-	JZ         fold
+last432:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 160(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 160(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y6, Y0, Y6
 	VBLENDVPS  Y9, Y0, Y6, Y0
 	VMOVAPS    Y0, Y6
-	JMP        fold
+	JMP        done421
 
-next406:
-	CMPQ      CX, $+8
-	JLT       last407
-	VMOVUPS   192(AX)(DX*4), Y9
+next433:
+	CMPQ      DX, $+8
+	JLT       last434
+	VMOVUPS   192(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y7, Y9, Y7
 	VBLENDVPS Y10, Y9, Y7, Y7
-	SUBQ      $+8, CX
-	JMP       next408
+	SUBQ      $+8, DX
+	JMP       next435
 
-last407:
-	TESTQ      CX, CX
-	JZ         fold
+last434:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 192(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 192(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y7, Y0, Y7
 	VBLENDVPS  Y9, Y0, Y7, Y0
 	VMOVAPS    Y0, Y7
-	JMP        fold
+	JMP        done421
 
-next408:
-	CMPQ      CX, $+8
-	JLT       last409
-	VMOVUPS   224(AX)(DX*4), Y0
+next435:
+	CMPQ      DX, $+8
+	JLT       last436
+	VMOVUPS   224(AX)(CX*4), Y0
 	VCMPPS    $0x03, Y0, Y0, Y9
 	VMAXPS    Y8, Y0, Y8
 	VBLENDVPS Y9, Y0, Y8, Y0
 	VMOVAPS   Y0, Y8
-	SUBQ      $+8, CX
-	JMP       fold
+	SUBQ      $+8, DX
+	JMP       next437
 
-last409:
-	TESTQ      CX, CX
-	JZ         fold
+last436:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 224(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 224(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y8, Y0, Y8
 	VBLENDVPS  Y9, Y0, Y8, Y0
 	VMOVAPS    Y0, Y8
+	JMP        done421
 
-fold:
+next437:
+done421:
 	VCMPPS       $0x03, Y1, Y1, Y0
 	VMAXPS       Y5, Y1, Y5
 	VBLENDVPS    Y0, Y1, Y5, Y1
@@ -7104,9 +7118,9 @@ TEXT ·addRowsAVX2(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+32
-	JLT  next411
+	JLT  next439
 
-loop410:
+loop438:
 	VMOVUPS (AX)(SI*4), Y0
 	VMOVUPS 32(AX)(SI*4), Y1
 	VMOVUPS 64(AX)(SI*4), Y2
@@ -7114,18 +7128,18 @@ loop410:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed413
+	JZ      summed441
 
-rows412:
+rows440:
 	VADDPS (R8)(SI*4), Y0, Y0
 	VADDPS 32(R8)(SI*4), Y1, Y1
 	VADDPS 64(R8)(SI*4), Y2, Y2
 	VADDPS 96(R8)(SI*4), Y3, Y3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows412
+	JNZ    rows440
 
-summed413:
+summed441:
 	VMOVUPS Y0, (AX)(SI*4)
 	VMOVUPS Y1, 32(AX)(SI*4)
 	VMOVUPS Y2, 64(AX)(SI*4)
@@ -7133,82 +7147,82 @@ summed413:
 	ADDQ    $+32, SI
 	SUBQ    $+32, DI
 	CMPQ    DI, $+32
-	JGE     loop410
+	JGE     loop438
 
-next411:
+next439:
 	CMPQ DI, $+8
-	JLT  next415
+	JLT  next443
 
-loop414:
+loop442:
 	VMOVUPS (AX)(SI*4), Y0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed417
+	JZ      summed445
 
-rows416:
+rows444:
 	VADDPS (R8)(SI*4), Y0, Y0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows416
+	JNZ    rows444
 
-summed417:
+summed445:
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $+8, SI
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop414
+	JGE     loop442
 
-next415:
+next443:
 	TESTQ      DI, DI
-	JZ         done418
+	JZ         done446
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y0
 	VMASKMOVPS (AX)(SI*4), Y0, Y1
 	MOVQ       BX, BX
 	TESTQ      BX, BX
-	JZ         summed420
+	JZ         summed448
 
-rows419:
+rows447:
 	VMASKMOVPS (CX)(SI*4), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	ADDQ       DX, CX
 	DECQ       BX
-	JNZ        rows419
+	JNZ        rows447
 
-summed420:
+summed448:
 	VMOVMSKPS Y0, CX
 	TESTL     $0x00000080, CX
-	JZ        part421lanes4
+	JZ        part449lanes4
 	VMOVUPS   Y1, (AX)(SI*4)
-	JMP       part421lanes0
+	JMP       part449lanes0
 
-part421lanes4:
+part449lanes4:
 	LEAQ         (AX)(SI*4), AX
 	VMOVAPS      X1, X0
 	TESTL        $0x00000008, CX
-	JZ           part421lanes2
+	JZ           part449lanes2
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	ADDQ         $0x10, AX
 	SHRL         $0x04, CX
 
-part421lanes2:
+part449lanes2:
 	TESTL    $0x00000002, CX
-	JZ       part421lanes1
+	JZ       part449lanes1
 	VMOVLPS  X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 	SHRL     $0x02, CX
 
-part421lanes1:
+part449lanes1:
 	TESTL  $0x00000001, CX
-	JZ     part421lanes0
+	JZ     part449lanes0
 	VMOVSS X0, (AX)
 
-part421lanes0:
-done418:
+part449lanes0:
+done446:
 	VZEROUPPER
 	RET
 
@@ -7229,9 +7243,9 @@ TEXT ·uniformAVX2(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+8
-	JLT          next423
+	JLT          next451
 
-loop422:
+loop450:
 	VPSRLD    $0x11, Y5, Y6
 	VXORPS    Y6, Y5, Y6
 	VPMULLD   Y0, Y6, Y6
@@ -7252,11 +7266,11 @@ loop422:
 	ADDQ      $+8, CX
 	SUBQ      $+8, DX
 	CMPQ      DX, $+8
-	JGE       loop422
+	JGE       loop450
 
-next423:
+next451:
 	TESTQ     DX, DX
-	JZ        done424
+	JZ        done452
 	LEAQ      tailAVX2<>+0(SB), BX
 	NEGQ      DX
 	VMOVUPS   32(BX)(DX*4), Y6
@@ -7277,37 +7291,37 @@ next423:
 	VMULPS    Y3, Y0, Y0
 	VMOVMSKPS Y6, DX
 	TESTL     $0x00000080, DX
-	JZ        part425lanes4
+	JZ        part453lanes4
 	VMOVUPS   Y0, (AX)(CX*4)
-	JMP       part425lanes0
+	JMP       part453lanes0
 
-part425lanes4:
+part453lanes4:
 	LEAQ         (AX)(CX*4), AX
 	VMOVAPS      X0, X1
 	TESTL        $0x00000008, DX
-	JZ           part425lanes2
+	JZ           part453lanes2
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 	SHRL         $0x04, DX
 
-part425lanes2:
+part453lanes2:
 	TESTL    $0x00000002, DX
-	JZ       part425lanes1
+	JZ       part453lanes1
 	VMOVLPS  X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 	SHRL     $0x02, DX
 
-part425lanes1:
+part453lanes1:
 	TESTL  $0x00000001, DX
-	JZ     part425lanes0
+	JZ     part453lanes0
 	VMOVSS X1, (AX)
 
-part425lanes0:
+part453lanes0:
 	VPADDD c00000008AVX2<>+0(SB), Y5, Y5
 
-done424:
+done452:
 	VZEROUPPER
 	RET
 
@@ -7419,34 +7433,34 @@ short:
 	VDIVPS       Y4, Y3, Y3
 	VMOVMSKPS    Y2, BX
 	TESTL        $0x00000080, BX
-	JZ           part426lanes4
+	JZ           part454lanes4
 	VMOVUPS      Y3, (AX)
-	JMP          part426lanes0
+	JMP          part454lanes0
 
-part426lanes4:
+part454lanes4:
 	LEAQ         (AX), DI
 	VMOVAPS      X3, X4
 	TESTL        $0x00000008, BX
-	JZ           part426lanes2
+	JZ           part454lanes2
 	VMOVUPS      X4, (DI)
 	VEXTRACTF128 $0x01, Y3, X4
 	ADDQ         $0x10, DI
 	SHRL         $0x04, BX
 
-part426lanes2:
+part454lanes2:
 	TESTL    $0x00000002, BX
-	JZ       part426lanes1
+	JZ       part454lanes1
 	VMOVLPS  X4, (DI)
 	VMOVHLPS X4, X4, X4
 	ADDQ     $0x08, DI
 	SHRL     $0x02, BX
 
-part426lanes1:
+part454lanes1:
 	TESTL  $0x00000001, BX
-	JZ     part426lanes0
+	JZ     part454lanes0
 	VMOVSS X4, (DI)
 
-part426lanes0:
+part454lanes0:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
@@ -7461,9 +7475,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+32
-	JLT     next428
+	JLT     next456
 
-loop427:
+loop455:
 	VMOVUPS (CX)(BX*4), Y5
 	VMAXPS  Y1, Y5, Y1
 	VMOVUPS 32(CX)(BX*4), Y5
@@ -7475,23 +7489,23 @@ loop427:
 	ADDQ    $+32, BX
 	SUBQ    $+32, DI
 	CMPQ    DI, $+32
-	JGE     loop427
+	JGE     loop455
 
-next428:
+next456:
 	CMPQ DI, $+8
-	JLT  next430
+	JLT  next458
 
-loop429:
+loop457:
 	VMOVUPS (CX)(BX*4), Y5
 	VMAXPS  Y1, Y5, Y1
 	ADDQ    $+8, BX
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop429
+	JGE     loop457
 
-next430:
+next458:
 	TESTQ      DI, DI
-	JZ         done431
+	JZ         done459
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y5
@@ -7499,7 +7513,7 @@ next430:
 	VBLENDVPS  Y5, Y6, Y0, Y5
 	VMAXPS     Y1, Y5, Y1
 
-done431:
+done459:
 	VCMPPS       $0x03, Y1, Y1, Y5
 	VMAXPS       Y3, Y1, Y3
 	VBLENDVPS    Y5, Y1, Y3, Y1
@@ -7527,9 +7541,9 @@ done431:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next433
+	JLT          next461
 
-loop432:
+loop460:
 	VMOVUPS      (CX)(BX*4), Y4
 	VSUBPS       Y1, Y4, Y4
 	VMOVUPS      cc2d00000AVX2<>+0(SB), Y5
@@ -7562,11 +7576,11 @@ loop432:
 	ADDQ         $+8, BX
 	SUBQ         $+8, DI
 	CMPQ         DI, $+8
-	JGE          loop432
+	JGE          loop460
 
-next433:
+next461:
 	TESTQ        DI, DI
-	JZ           done434
+	JZ           done462
 	LEAQ         tailAVX2<>+0(SB), R8
 	NEGQ         DI
 	VMOVUPS      32(R8)(DI*4), Y4
@@ -7598,39 +7612,39 @@ next433:
 	VMULPS       Y5, Y1, Y1
 	VMOVMSKPS    Y4, DI
 	TESTL        $0x00000080, DI
-	JZ           part435lanes4
+	JZ           part463lanes4
 	VMOVUPS      Y1, (AX)(BX*4)
-	JMP          part435lanes0
+	JMP          part463lanes0
 
-part435lanes4:
+part463lanes4:
 	LEAQ         (AX)(BX*4), BX
 	VMOVAPS      X1, X4
 	TESTL        $0x00000008, DI
-	JZ           part435lanes2
+	JZ           part463lanes2
 	VMOVUPS      X4, (BX)
 	VEXTRACTF128 $0x01, Y1, X4
 	ADDQ         $0x10, BX
 	SHRL         $0x04, DI
 
-part435lanes2:
+part463lanes2:
 	TESTL    $0x00000002, DI
-	JZ       part435lanes1
+	JZ       part463lanes1
 	VMOVLPS  X4, (BX)
 	VMOVHLPS X4, X4, X4
 	ADDQ     $0x08, BX
 	SHRL     $0x02, DI
 
-part435lanes1:
+part463lanes1:
 	TESTL  $0x00000001, DI
-	JZ     part435lanes0
+	JZ     part463lanes0
 	VMOVSS X4, (BX)
 
-part435lanes0:
+part463lanes0:
 	VADDPS  Y1, Y2, Y2
 	VPADDD  cffffffffAVX2<>+0(SB), Y1, Y1
 	VPMINUD Y1, Y3, Y3
 
-done434:
+done462:
 	VEXTRACTF128 $0x01, Y2, X1
 	VADDPS       X1, X2, X2
 	VPERMILPS    $0x0e, X2, X1
@@ -7648,9 +7662,9 @@ done434:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+16
-	JLT          next437
+	JLT          next465
 
-loop436:
+loop464:
 	VMOVUPS      (AX)(BX*4), Y3
 	VMULPS       Y2, Y3, Y4
 	VMOVUPS      Y3, Y5
@@ -7670,13 +7684,13 @@ loop436:
 	ADDQ         $+16, BX
 	SUBQ         $+16, DI
 	CMPQ         DI, $+16
-	JGE          loop436
+	JGE          loop464
 
-next437:
+next465:
 	CMPQ DI, $+8
-	JLT  next439
+	JLT  next467
 
-loop438:
+loop466:
 	VMOVUPS      (AX)(BX*4), Y3
 	VMULPS       Y2, Y3, Y4
 	VMOVUPS      Y3, Y5
@@ -7688,11 +7702,11 @@ loop438:
 	ADDQ         $+8, BX
 	SUBQ         $+8, DI
 	CMPQ         DI, $+8
-	JGE          loop438
+	JGE          loop466
 
-next439:
+next467:
 	TESTQ        DI, DI
-	JZ           done440
+	JZ           done468
 	LEAQ         tailAVX2<>+0(SB), R8
 	NEGQ         DI
 	VMOVUPS      32(R8)(DI*4), Y3
@@ -7706,35 +7720,35 @@ next439:
 	VFMADD231PS  Y2, Y4, Y1
 	VMOVMSKPS    Y3, DI
 	TESTL        $0x00000080, DI
-	JZ           part441lanes4
+	JZ           part469lanes4
 	VMOVUPS      Y1, (AX)(BX*4)
-	JMP          part441lanes0
+	JMP          part469lanes0
 
-part441lanes4:
+part469lanes4:
 	LEAQ         (AX)(BX*4), BX
 	VMOVAPS      X1, X2
 	TESTL        $0x00000008, DI
-	JZ           part441lanes2
+	JZ           part469lanes2
 	VMOVUPS      X2, (BX)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, BX
 	SHRL         $0x04, DI
 
-part441lanes2:
+part469lanes2:
 	TESTL    $0x00000002, DI
-	JZ       part441lanes1
+	JZ       part469lanes1
 	VMOVLPS  X2, (BX)
 	VMOVHLPS X2, X2, X2
 	ADDQ     $0x08, BX
 	SHRL     $0x02, DI
 
-part441lanes1:
+part469lanes1:
 	TESTL  $0x00000001, DI
-	JZ     part441lanes0
+	JZ     part469lanes0
 	VMOVSS X2, (BX)
 
-part441lanes0:
-done440:
+part469lanes0:
+done468:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
@@ -7745,20 +7759,20 @@ divide:
 	XORQ BX, BX
 	MOVQ n+24(FP), DI
 	CMPQ DI, $+8
-	JLT  next443
+	JLT  next471
 
-loop442:
+loop470:
 	VMOVUPS (AX)(BX*4), Y2
 	VDIVPS  Y1, Y2, Y2
 	VMOVUPS Y2, (AX)(BX*4)
 	ADDQ    $+8, BX
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop442
+	JGE     loop470
 
-next443:
+next471:
 	TESTQ      DI, DI
-	JZ         done444
+	JZ         done472
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y2
@@ -7766,35 +7780,35 @@ next443:
 	VDIVPS     Y1, Y3, Y1
 	VMOVMSKPS  Y2, DI
 	TESTL      $0x00000080, DI
-	JZ         part445lanes4
+	JZ         part473lanes4
 	VMOVUPS    Y1, (AX)(BX*4)
-	JMP        part445lanes0
+	JMP        part473lanes0
 
-part445lanes4:
+part473lanes4:
 	LEAQ         (AX)(BX*4), BX
 	VMOVAPS      X1, X2
 	TESTL        $0x00000008, DI
-	JZ           part445lanes2
+	JZ           part473lanes2
 	VMOVUPS      X2, (BX)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, BX
 	SHRL         $0x04, DI
 
-part445lanes2:
+part473lanes2:
 	TESTL    $0x00000002, DI
-	JZ       part445lanes1
+	JZ       part473lanes1
 	VMOVLPS  X2, (BX)
 	VMOVHLPS X2, X2, X2
 	ADDQ     $0x08, BX
 	SHRL     $0x02, DI
 
-part445lanes1:
+part473lanes1:
 	TESTL  $0x00000001, DI
-	JZ     part445lanes0
+	JZ     part473lanes0
 	VMOVSS X2, (BX)
 
-part445lanes0:
-done444:
+part473lanes0:
+done472:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
@@ -7816,6 +7830,366 @@ DATA c127fffffAVX2<>+16(SB)/8, $0x127fffff127fffff
 DATA c127fffffAVX2<>+24(SB)/8, $0x127fffff127fffff
 GLOBL c127fffffAVX2<>(SB), RODATA|NOPTR, $32
 
+// func softmaxGradAVX2(dst *float32, p *float32, d *float32, s float32, rows int, n int)
+// Requires: AVX, AVX2
+TEXT ·softmaxGradAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         d+16(FP), DX
+	VBROADCASTSS s+24(FP), Y0
+	MOVQ         rows+32(FP), BX
+	MOVQ         n+40(FP), SI
+	SHLQ         $0x02, SI
+	TESTQ        BX, BX
+	JZ           end
+
+row:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	XORQ   DI, DI
+	MOVQ   n+40(FP), R8
+	CMPQ   R8, $+64
+	JLT    rest475
+
+loop474:
+	VMOVUPS (CX)(DI*4), Y9
+	VMOVUPS (DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y1, Y1
+	VMOVUPS 32(CX)(DI*4), Y9
+	VMOVUPS 32(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y2, Y2
+	VMOVUPS 64(CX)(DI*4), Y9
+	VMOVUPS 64(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y3, Y3
+	VMOVUPS 96(CX)(DI*4), Y9
+	VMOVUPS 96(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y4, Y4
+	VMOVUPS 128(CX)(DI*4), Y9
+	VMOVUPS 128(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y5, Y5
+	VMOVUPS 160(CX)(DI*4), Y9
+	VMOVUPS 160(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y6, Y6
+	VMOVUPS 192(CX)(DI*4), Y9
+	VMOVUPS 192(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y7, Y7
+	VMOVUPS 224(CX)(DI*4), Y9
+	VMOVUPS 224(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y8, Y8
+	ADDQ    $+64, DI
+	SUBQ    $+64, R8
+	CMPQ    R8, $+64
+	JGE     loop474
+
+rest475:
+	CMPQ    R8, $+8
+	JLT     last477
+	VMOVUPS (CX)(DI*4), Y9
+	VMOVUPS (DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y1, Y1
+	SUBQ    $+8, R8
+	JMP     next478
+
+last477:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS (CX)(DI*4), Y9, Y10
+	VMASKMOVPS (DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y1, Y1
+	JMP        done476
+
+next478:
+	CMPQ    R8, $+8
+	JLT     last479
+	VMOVUPS 32(CX)(DI*4), Y9
+	VMOVUPS 32(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y2, Y2
+	SUBQ    $+8, R8
+	JMP     next480
+
+last479:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 32(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 32(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y2, Y2
+	JMP        done476
+
+next480:
+	CMPQ    R8, $+8
+	JLT     last481
+	VMOVUPS 64(CX)(DI*4), Y9
+	VMOVUPS 64(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y3, Y3
+	SUBQ    $+8, R8
+	JMP     next482
+
+last481:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 64(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 64(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y3, Y3
+	JMP        done476
+
+next482:
+	CMPQ    R8, $+8
+	JLT     last483
+	VMOVUPS 96(CX)(DI*4), Y9
+	VMOVUPS 96(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y4, Y4
+	SUBQ    $+8, R8
+	JMP     next484
+
+last483:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 96(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 96(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y4, Y4
+	JMP        done476
+
+next484:
+	CMPQ    R8, $+8
+	JLT     last485
+	VMOVUPS 128(CX)(DI*4), Y9
+	VMOVUPS 128(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y5, Y5
+	SUBQ    $+8, R8
+	JMP     next486
+
+last485:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 128(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 128(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y5, Y5
+	JMP        done476
+
+next486:
+	CMPQ    R8, $+8
+	JLT     last487
+	VMOVUPS 160(CX)(DI*4), Y9
+	VMOVUPS 160(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y6, Y6
+	SUBQ    $+8, R8
+	JMP     next488
+
+last487:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 160(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 160(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y6, Y6
+	JMP        done476
+
+next488:
+	CMPQ    R8, $+8
+	JLT     last489
+	VMOVUPS 192(CX)(DI*4), Y9
+	VMOVUPS 192(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y7, Y7
+	SUBQ    $+8, R8
+	JMP     next490
+
+last489:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 192(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 192(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y7, Y7
+	JMP        done476
+
+next490:
+	CMPQ    R8, $+8
+	JLT     last491
+	VMOVUPS 224(CX)(DI*4), Y9
+	VMOVUPS 224(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y8, Y8
+	SUBQ    $+8, R8
+	JMP     next492
+
+last491:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 224(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 224(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y8, Y8
+	JMP        done476
+
+next492:
+done476:
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X2, X1, X1
+	VPERMILPS    $0x0e, X1, X2
+	VADDPS       X2, X1, X1
+	VPERMILPS    $0x01, X1, X2
+	VADDPS       X2, X1, X1
+	VBROADCASTSS X1, Y1
+	XORQ         DI, DI
+	MOVQ         n+40(FP), R8
+	CMPQ         R8, $+32
+	JLT          next494
+
+loop493:
+	VMOVUPS (DX)(DI*4), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS (CX)(DI*4), Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y2, (AX)(DI*4)
+	VMOVUPS 32(DX)(DI*4), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS 32(CX)(DI*4), Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y2, 32(AX)(DI*4)
+	VMOVUPS 64(DX)(DI*4), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS 64(CX)(DI*4), Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y2, 64(AX)(DI*4)
+	VMOVUPS 96(DX)(DI*4), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS 96(CX)(DI*4), Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y2, 96(AX)(DI*4)
+	ADDQ    $+32, DI
+	SUBQ    $+32, R8
+	CMPQ    R8, $+32
+	JGE     loop493
+
+next494:
+	CMPQ R8, $+8
+	JLT  next496
+
+loop495:
+	VMOVUPS (DX)(DI*4), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS (CX)(DI*4), Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y2, (AX)(DI*4)
+	ADDQ    $+8, DI
+	SUBQ    $+8, R8
+	CMPQ    R8, $+8
+	JGE     loop495
+
+next496:
+	TESTQ      R8, R8
+	JZ         done497
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y2
+	VMASKMOVPS (DX)(DI*4), Y2, Y3
+	VSUBPS     Y1, Y3, Y1
+	VMASKMOVPS (CX)(DI*4), Y2, Y3
+	VMULPS     Y3, Y1, Y1
+	VMULPS     Y0, Y1, Y1
+	VMOVMSKPS  Y2, R8
+	TESTL      $0x00000080, R8
+	JZ         part498lanes4
+	VMOVUPS    Y1, (AX)(DI*4)
+	JMP        part498lanes0
+
+part498lanes4:
+	LEAQ         (AX)(DI*4), DI
+	VMOVAPS      X1, X2
+	TESTL        $0x00000008, R8
+	JZ           part498lanes2
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, DI
+	SHRL         $0x04, R8
+
+part498lanes2:
+	TESTL    $0x00000002, R8
+	JZ       part498lanes1
+	VMOVLPS  X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+	SHRL     $0x02, R8
+
+part498lanes1:
+	TESTL  $0x00000001, R8
+	JZ     part498lanes0
+	VMOVSS X2, (DI)
+
+part498lanes0:
+done497:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ SI, DX
+	DECQ BX
+	JNZ  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func momentumAVX2(p2 *float32, v2 *float32, p *float32, v *float32, d *float32, m float32, r float32, s float32, t float32, n int)
 // Requires: AVX, AVX2
 TEXT ·momentumAVX2(SB), NOSPLIT, $0-64
@@ -7832,9 +8206,9 @@ TEXT ·momentumAVX2(SB), NOSPLIT, $0-64
 	XORQ         DI, DI
 	MOVQ         n+56(FP), R8
 	CMPQ         R8, $+16
-	JLT          next447
+	JLT          next500
 
-loop446:
+loop499:
 	VMOVUPS  (BX)(DI*4), Y5
 	VMULPS   Y1, Y5, Y5
 	VMOVUPS  (SI)(DI*4), Y6
@@ -7870,13 +8244,13 @@ loop446:
 	ADDQ     $+16, DI
 	SUBQ     $+16, R8
 	CMPQ     R8, $+16
-	JGE      loop446
+	JGE      loop499
 
-next447:
+next500:
 	CMPQ R8, $+8
-	JLT  next449
+	JLT  next502
 
-loop448:
+loop501:
 	VMOVUPS  (BX)(DI*4), Y5
 	VMULPS   Y1, Y5, Y5
 	VMOVUPS  (SI)(DI*4), Y6
@@ -7896,11 +8270,11 @@ loop448:
 	ADDQ     $+8, DI
 	SUBQ     $+8, R8
 	CMPQ     R8, $+8
-	JGE      loop448
+	JGE      loop501
 
-next449:
+next502:
 	TESTQ      R8, R8
-	JZ         done450
+	JZ         done503
 	LEAQ       tailAVX2<>+0(SB), R9
 	NEGQ       R8
 	VMOVUPS    32(R9)(R8*4), Y5
@@ -7915,34 +8289,34 @@ next449:
 	VANDPS     Y2, Y0, Y0
 	VMOVMSKPS  Y5, BX
 	TESTL      $0x00000080, BX
-	JZ         part451lanes4
+	JZ         part504lanes4
 	VMOVUPS    Y0, (CX)(DI*4)
-	JMP        part451lanes0
+	JMP        part504lanes0
 
-part451lanes4:
+part504lanes4:
 	LEAQ         (CX)(DI*4), CX
 	VMOVAPS      X0, X6
 	TESTL        $0x00000008, BX
-	JZ           part451lanes2
+	JZ           part504lanes2
 	VMOVUPS      X6, (CX)
 	VEXTRACTF128 $0x01, Y0, X6
 	ADDQ         $0x10, CX
 	SHRL         $0x04, BX
 
-part451lanes2:
+part504lanes2:
 	TESTL    $0x00000002, BX
-	JZ       part451lanes1
+	JZ       part504lanes1
 	VMOVLPS  X6, (CX)
 	VMOVHLPS X6, X6, X6
 	ADDQ     $0x08, CX
 	SHRL     $0x02, BX
 
-part451lanes1:
+part504lanes1:
 	TESTL  $0x00000001, BX
-	JZ     part451lanes0
+	JZ     part504lanes0
 	VMOVSS X6, (CX)
 
-part451lanes0:
+part504lanes0:
 	VMASKMOVPS (DX)(DI*4), Y5, Y0
 	VMULPS     Y3, Y2, Y2
 	VSUBPS     Y2, Y1, Y1
@@ -7950,35 +8324,35 @@ part451lanes0:
 	VADDPS     Y1, Y0, Y0
 	VMOVMSKPS  Y5, CX
 	TESTL      $0x00000080, CX
-	JZ         part452lanes4
+	JZ         part505lanes4
 	VMOVUPS    Y0, (AX)(DI*4)
-	JMP        part452lanes0
+	JMP        part505lanes0
 
-part452lanes4:
+part505lanes4:
 	LEAQ         (AX)(DI*4), AX
 	VMOVAPS      X0, X1
 	TESTL        $0x00000008, CX
-	JZ           part452lanes2
+	JZ           part505lanes2
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 	SHRL         $0x04, CX
 
-part452lanes2:
+part505lanes2:
 	TESTL    $0x00000002, CX
-	JZ       part452lanes1
+	JZ       part505lanes1
 	VMOVLPS  X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 	SHRL     $0x02, CX
 
-part452lanes1:
+part505lanes1:
 	TESTL  $0x00000001, CX
-	JZ     part452lanes0
+	JZ     part505lanes0
 	VMOVSS X1, (AX)
 
-part452lanes0:
-done450:
+part505lanes0:
+done503:
 	VZEROUPPER
 	RET
 
@@ -8003,9 +8377,9 @@ TEXT ·adamAVX2(SB), NOSPLIT, $0-96
 	XORQ         R9, R9
 	MOVQ         n+88(FP), R10
 	CMPQ         R10, $+8
-	JLT          next454
+	JLT          next507
 
-loop453:
+loop506:
 	VMOVUPS  (R8)(R9*4), Y8
 	VMOVUPS  (SI)(R9*4), Y9
 	VMULPS   Y1, Y9, Y9
@@ -8037,11 +8411,11 @@ loop453:
 	ADDQ     $+8, R9
 	SUBQ     $+8, R10
 	CMPQ     R10, $+8
-	JGE      loop453
+	JGE      loop506
 
-next454:
+next507:
 	TESTQ      R10, R10
-	JZ         done455
+	JZ         done508
 	LEAQ       tailAVX2<>+0(SB), R11
 	NEGQ       R10
 	VMOVUPS    32(R11)(R10*4), Y8
@@ -8061,68 +8435,68 @@ next454:
 	VANDPS     Y1, Y3, Y3
 	VMOVMSKPS  Y8, SI
 	TESTL      $0x00000080, SI
-	JZ         part456lanes4
+	JZ         part509lanes4
 	VMOVUPS    Y3, (CX)(R9*4)
-	JMP        part456lanes0
+	JMP        part509lanes0
 
-part456lanes4:
+part509lanes4:
 	LEAQ         (CX)(R9*4), CX
 	VMOVAPS      X3, X4
 	TESTL        $0x00000008, SI
-	JZ           part456lanes2
+	JZ           part509lanes2
 	VMOVUPS      X4, (CX)
 	VEXTRACTF128 $0x01, Y3, X4
 	ADDQ         $0x10, CX
 	SHRL         $0x04, SI
 
-part456lanes2:
+part509lanes2:
 	TESTL    $0x00000002, SI
-	JZ       part456lanes1
+	JZ       part509lanes1
 	VMOVLPS  X4, (CX)
 	VMOVHLPS X4, X4, X4
 	ADDQ     $0x08, CX
 	SHRL     $0x02, SI
 
-part456lanes1:
+part509lanes1:
 	TESTL  $0x00000001, SI
-	JZ     part456lanes0
+	JZ     part509lanes0
 	VMOVSS X4, (CX)
 
-part456lanes0:
+part509lanes0:
 	VANDPS    Y0, Y2, Y0
 	VXORPS    Y3, Y3, Y3
 	VPCMPGTD  Y3, Y0, Y0
 	VANDPS    Y2, Y0, Y0
 	VMOVMSKPS Y8, CX
 	TESTL     $0x00000080, CX
-	JZ        part457lanes4
+	JZ        part510lanes4
 	VMOVUPS   Y0, (DX)(R9*4)
-	JMP       part457lanes0
+	JMP       part510lanes0
 
-part457lanes4:
+part510lanes4:
 	LEAQ         (DX)(R9*4), DX
 	VMOVAPS      X0, X3
 	TESTL        $0x00000008, CX
-	JZ           part457lanes2
+	JZ           part510lanes2
 	VMOVUPS      X3, (DX)
 	VEXTRACTF128 $0x01, Y0, X3
 	ADDQ         $0x10, DX
 	SHRL         $0x04, CX
 
-part457lanes2:
+part510lanes2:
 	TESTL    $0x00000002, CX
-	JZ       part457lanes1
+	JZ       part510lanes1
 	VMOVLPS  X3, (DX)
 	VMOVHLPS X3, X3, X3
 	ADDQ     $0x08, DX
 	SHRL     $0x02, CX
 
-part457lanes1:
+part510lanes1:
 	TESTL  $0x00000001, CX
-	JZ     part457lanes0
+	JZ     part510lanes0
 	VMOVSS X3, (DX)
 
-part457lanes0:
+part510lanes0:
 	VSQRTPS    Y2, Y0
 	VMULPS     Y5, Y1, Y1
 	VADDPS     Y6, Y0, Y0
@@ -8132,35 +8506,35 @@ part457lanes0:
 	VADDPS     Y0, Y1, Y0
 	VMOVMSKPS  Y8, CX
 	TESTL      $0x00000080, CX
-	JZ         part458lanes4
+	JZ         part511lanes4
 	VMOVUPS    Y0, (AX)(R9*4)
-	JMP        part458lanes0
+	JMP        part511lanes0
 
-part458lanes4:
+part511lanes4:
 	LEAQ         (AX)(R9*4), AX
 	VMOVAPS      X0, X1
 	TESTL        $0x00000008, CX
-	JZ           part458lanes2
+	JZ           part511lanes2
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 	SHRL         $0x04, CX
 
-part458lanes2:
+part511lanes2:
 	TESTL    $0x00000002, CX
-	JZ       part458lanes1
+	JZ       part511lanes1
 	VMOVLPS  X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 	SHRL     $0x02, CX
 
-part458lanes1:
+part511lanes1:
 	TESTL  $0x00000001, CX
-	JZ     part458lanes0
+	JZ     part511lanes0
 	VMOVSS X1, (AX)
 
-part458lanes0:
-done455:
+part511lanes0:
+done508:
 	VZEROUPPER
 	RET
 
@@ -8176,18 +8550,18 @@ TEXT ·tapsAVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	MOVQ         n+48(FP), R8
 	CMPQ         R8, $+32
-	JLT          next460
+	JLT          next513
 
-loop459:
+loop512:
 	VMOVUPS Y0, Y1
 	VMOVUPS Y0, Y2
 	VMOVUPS Y0, Y3
 	VMOVUPS Y0, Y4
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed462
+	JGE     summed515
 
-taps461:
+taps514:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y5
@@ -8197,9 +8571,9 @@ taps461:
 	VFMADD231PS  96(CX)(R10*4), Y5, Y4
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps461
+	JLT          taps514
 
-summed462:
+summed515:
 	VMOVUPS Y1, (AX)(DI*4)
 	VMOVUPS Y2, 32(AX)(DI*4)
 	VMOVUPS Y3, 64(AX)(DI*4)
@@ -8207,45 +8581,45 @@ summed462:
 	ADDQ    $+32, DI
 	SUBQ    $+32, R8
 	CMPQ    R8, $+32
-	JGE     loop459
+	JGE     loop512
 
-next460:
+next513:
 	CMPQ R8, $+8
-	JLT  next464
+	JLT  next517
 
-loop463:
+loop516:
 	VMOVUPS Y0, Y1
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed466
+	JGE     summed519
 
-taps465:
+taps518:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y2
 	VFMADD231PS  (CX)(R10*4), Y2, Y1
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps465
+	JLT          taps518
 
-summed466:
+summed519:
 	VMOVUPS Y1, (AX)(DI*4)
 	ADDQ    $+8, DI
 	SUBQ    $+8, R8
 	CMPQ    R8, $+8
-	JGE     loop463
+	JGE     loop516
 
-next464:
+next517:
 	TESTQ   R8, R8
-	JZ      done467
+	JZ      done520
 	LEAQ    tailAVX2<>+0(SB), R9
 	NEGQ    R8
 	VMOVUPS 32(R9)(R8*4), Y1
 	XORQ    R8, R8
 	CMPQ    R8, SI
-	JGE     summed469
+	JGE     summed522
 
-taps468:
+taps521:
 	MOVLQSX      (DX)(R8*4), R9
 	ADDQ         DI, R9
 	VBROADCASTSS (BX)(R8*4), Y2
@@ -8253,40 +8627,40 @@ taps468:
 	VFMADD231PS  Y3, Y2, Y0
 	INCQ         R8
 	CMPQ         R8, SI
-	JLT          taps468
+	JLT          taps521
 
-summed469:
+summed522:
 	VMOVMSKPS Y1, CX
 	TESTL     $0x00000080, CX
-	JZ        part470lanes4
+	JZ        part523lanes4
 	VMOVUPS   Y0, (AX)(DI*4)
-	JMP       part470lanes0
+	JMP       part523lanes0
 
-part470lanes4:
+part523lanes4:
 	LEAQ         (AX)(DI*4), AX
 	VMOVAPS      X0, X1
 	TESTL        $0x00000008, CX
-	JZ           part470lanes2
+	JZ           part523lanes2
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 	SHRL         $0x04, CX
 
-part470lanes2:
+part523lanes2:
 	TESTL    $0x00000002, CX
-	JZ       part470lanes1
+	JZ       part523lanes1
 	VMOVLPS  X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 	SHRL     $0x02, CX
 
-part470lanes1:
+part523lanes1:
 	TESTL  $0x00000001, CX
-	JZ     part470lanes0
+	JZ     part523lanes0
 	VMOVSS X1, (AX)
 
-part470lanes0:
-done467:
+part523lanes0:
+done520:
 	VZEROUPPER
 	RET
 
@@ -8299,9 +8673,9 @@ TEXT ·unzipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest472
+	JLT  rest525
 
-loop471:
+loop524:
 	VMOVUPS (DX)(BX*8), Y0
 	VSHUFPS $0x88, 32(DX)(BX*8), Y0, Y0
 	VPERMPD $0xd8, Y0, Y0
@@ -8312,22 +8686,22 @@ loop471:
 	VMOVUPS Y0, (CX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, SI
-	JGE     loop471
+	JGE     loop524
 
-rest472:
+rest525:
 	ADDQ $0x08, SI
-	JZ   done474
+	JZ   done527
 
-one473:
+one526:
 	MOVL (DX)(BX*8), DI
 	MOVL DI, (AX)(BX*4)
 	MOVL 4(DX)(BX*8), DI
 	MOVL DI, (CX)(BX*4)
 	INCQ BX
 	DECQ SI
-	JNZ  one473
+	JNZ  one526
 
-done474:
+done527:
 	VZEROUPPER
 	RET
 
@@ -8340,9 +8714,9 @@ TEXT ·zipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest476
+	JLT  rest529
 
-loop475:
+loop528:
 	VMOVUPS    (CX)(BX*4), Y0
 	VUNPCKLPS  (DX)(BX*4), Y0, Y1
 	VUNPCKHPS  (DX)(BX*4), Y0, Y0
@@ -8352,21 +8726,21 @@ loop475:
 	VMOVUPS    Y2, 32(AX)(BX*8)
 	ADDQ       $0x08, BX
 	SUBQ       $0x08, SI
-	JGE        loop475
+	JGE        loop528
 
-rest476:
+rest529:
 	ADDQ $0x08, SI
-	JZ   done478
+	JZ   done531
 
-one477:
+one530:
 	MOVL (CX)(BX*4), DI
 	MOVL DI, (AX)(BX*8)
 	MOVL (DX)(BX*4), DI
 	MOVL DI, 4(AX)(BX*8)
 	INCQ BX
 	DECQ SI
-	JNZ  one477
+	JNZ  one530
 
-done478:
+done531:
 	VZEROUPPER
 	RET

@@ -3883,101 +3883,103 @@ done251:
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·sumAVX512(SB), NOSPLIT, $0-20
 	MOVQ   a+0(FP), AX
-	MOVQ   n+8(FP), CX
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	XORQ   DX, DX
-	CMPQ   CX, $+64
-	JLT    rest
+	XORQ   CX, CX
+	MOVQ   n+8(FP), DX
+	CMPQ   DX, $+64
+	JLT    rest253
 
-loop:
-	VMOVUPS (AX)(DX*4), Z4
+loop252:
+	VMOVUPS (AX)(CX*4), Z4
 	VADDPS  Z4, Z0, Z0
-	VMOVUPS 64(AX)(DX*4), Z4
+	VMOVUPS 64(AX)(CX*4), Z4
 	VADDPS  Z4, Z1, Z1
-	VMOVUPS 128(AX)(DX*4), Z4
+	VMOVUPS 128(AX)(CX*4), Z4
 	VADDPS  Z4, Z2, Z2
-	VMOVUPS 192(AX)(DX*4), Z4
+	VMOVUPS 192(AX)(CX*4), Z4
 	VADDPS  Z4, Z3, Z3
-	ADDQ    $+64, DX
-	SUBQ    $+64, CX
-	CMPQ    CX, $+64
-	JGE     loop
+	ADDQ    $+64, CX
+	SUBQ    $+64, DX
+	CMPQ    DX, $+64
+	JGE     loop252
 
-rest:
-	CMPQ    CX, $+16
-	JLT     last252
-	VMOVUPS (AX)(DX*4), Z4
+rest253:
+	CMPQ    DX, $+16
+	JLT     last255
+	VMOVUPS (AX)(CX*4), Z4
 	VADDPS  Z4, Z0, Z0
-	SUBQ    $+16, CX
-	JMP     next253
+	SUBQ    $+16, DX
+	JMP     next256
 
-last252:
-	TESTQ     CX, CX
-	JZ        fold
+last255:
+	TESTQ     DX, DX
+	JZ        done254
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z (AX)(DX*4), K1, Z4
+	VMOVUPS.Z (AX)(CX*4), K1, Z4
 	VADDPS    Z4, Z0, Z0
-	JMP       fold
+	JMP       done254
 
-next253:
-	CMPQ    CX, $+16
-	JLT     last254
-	VMOVUPS 64(AX)(DX*4), Z4
+next256:
+	CMPQ    DX, $+16
+	JLT     last257
+	VMOVUPS 64(AX)(CX*4), Z4
 	VADDPS  Z4, Z1, Z1
-	SUBQ    $+16, CX
-	JMP     next255
+	SUBQ    $+16, DX
+	JMP     next258
 
-last254:
-	TESTQ     CX, CX
-	JZ        fold
+last257:
+	TESTQ     DX, DX
+	JZ        done254
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 64(AX)(DX*4), K1, Z4
+	VMOVUPS.Z 64(AX)(CX*4), K1, Z4
 	VADDPS    Z4, Z1, Z1
-	JMP       fold
+	JMP       done254
 
-next255:
-	CMPQ    CX, $+16
-	JLT     last256
-	VMOVUPS 128(AX)(DX*4), Z4
+next258:
+	CMPQ    DX, $+16
+	JLT     last259
+	VMOVUPS 128(AX)(CX*4), Z4
 	VADDPS  Z4, Z2, Z2
-	SUBQ    $+16, CX
-	JMP     next257
+	SUBQ    $+16, DX
+	JMP     next260
 
-last256:
-	TESTQ     CX, CX
-	JZ        fold
+last259:
+	TESTQ     DX, DX
+	JZ        done254
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 128(AX)(DX*4), K1, Z4
+	VMOVUPS.Z 128(AX)(CX*4), K1, Z4
 	VADDPS    Z4, Z2, Z2
-	JMP       fold
+	JMP       done254
 
-next257:
-	CMPQ    CX, $+16
-	JLT     last258
-	VMOVUPS 192(AX)(DX*4), Z4
+next260:
+	CMPQ    DX, $+16
+	JLT     last261
+	VMOVUPS 192(AX)(CX*4), Z4
 	VADDPS  Z4, Z3, Z3
-	SUBQ    $+16, CX
-	JMP     fold
+	SUBQ    $+16, DX
+	JMP     next262
 
-last258:
-	TESTQ     CX, CX
-	JZ        fold
+last261:
+	TESTQ     DX, DX
+	JZ        done254
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 192(AX)(DX*4), K1, Z4
+	VMOVUPS.Z 192(AX)(CX*4), K1, Z4
 	VADDPS    Z4, Z3, Z3
+	JMP       done254
 
-fold:
+next262:
+done254:
 	VADDPS        Z2, Z0, Z0
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z1, Z0, Z0
@@ -3998,118 +4000,120 @@ fold:
 TEXT ·sumAbsAVX512(SB), NOSPLIT, $0-20
 	VBROADCASTSS c7fffffffAVX512<>+0(SB), Z0
 	MOVQ         a+0(FP), AX
-	MOVQ         n+8(FP), CX
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
 	VXORPS       Z3, Z3, Z3
 	VXORPS       Z4, Z4, Z4
-	XORQ         DX, DX
-	CMPQ         CX, $+64
-	JLT          rest
+	XORQ         CX, CX
+	MOVQ         n+8(FP), DX
+	CMPQ         DX, $+64
+	JLT          rest264
 
-loop:
-	VMOVUPS (AX)(DX*4), Z5
+loop263:
+	VMOVUPS (AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z1, Z1
-	VMOVUPS 64(AX)(DX*4), Z5
+	VMOVUPS 64(AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z2, Z2
-	VMOVUPS 128(AX)(DX*4), Z5
+	VMOVUPS 128(AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z3, Z3
-	VMOVUPS 192(AX)(DX*4), Z5
+	VMOVUPS 192(AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z4, Z4
-	ADDQ    $+64, DX
-	SUBQ    $+64, CX
-	CMPQ    CX, $+64
-	JGE     loop
+	ADDQ    $+64, CX
+	SUBQ    $+64, DX
+	CMPQ    DX, $+64
+	JGE     loop263
 
-rest:
-	CMPQ    CX, $+16
-	JLT     last259
-	VMOVUPS (AX)(DX*4), Z5
+rest264:
+	CMPQ    DX, $+16
+	JLT     last266
+	VMOVUPS (AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z1, Z1
-	SUBQ    $+16, CX
-	JMP     next260
+	SUBQ    $+16, DX
+	JMP     next267
 
-last259:
-	TESTQ     CX, CX
-	JZ        fold
+last266:
+	TESTQ     DX, DX
+	JZ        done265
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z (AX)(DX*4), K1, Z5
+	VMOVUPS.Z (AX)(CX*4), K1, Z5
 	VANDPS    Z0, Z5, Z0
 	VADDPS    Z0, Z1, Z0
 	VMOVAPS   Z0, Z1
-	JMP       fold
+	JMP       done265
 
-next260:
-	CMPQ    CX, $+16
-	JLT     last261
-	VMOVUPS 64(AX)(DX*4), Z5
+next267:
+	CMPQ    DX, $+16
+	JLT     last268
+	VMOVUPS 64(AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z2, Z2
-	SUBQ    $+16, CX
-	JMP     next262
+	SUBQ    $+16, DX
+	JMP     next269
 
-last261:
-	TESTQ     CX, CX
-	JZ        fold
+last268:
+	TESTQ     DX, DX
+	JZ        done265
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 64(AX)(DX*4), K1, Z5
+	VMOVUPS.Z 64(AX)(CX*4), K1, Z5
 	VANDPS    Z0, Z5, Z0
 	VADDPS    Z0, Z2, Z0
 	VMOVAPS   Z0, Z2
-	JMP       fold
+	JMP       done265
 
-next262:
-	CMPQ    CX, $+16
-	JLT     last263
-	VMOVUPS 128(AX)(DX*4), Z5
+next269:
+	CMPQ    DX, $+16
+	JLT     last270
+	VMOVUPS 128(AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z3, Z3
-	SUBQ    $+16, CX
-	JMP     next264
+	SUBQ    $+16, DX
+	JMP     next271
 
-last263:
-	TESTQ     CX, CX
-	JZ        fold
+last270:
+	TESTQ     DX, DX
+	JZ        done265
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 128(AX)(DX*4), K1, Z5
+	VMOVUPS.Z 128(AX)(CX*4), K1, Z5
 	VANDPS    Z0, Z5, Z0
 	VADDPS    Z0, Z3, Z0
 	VMOVAPS   Z0, Z3
-	JMP       fold
+	JMP       done265
 
-next264:
-	CMPQ    CX, $+16
-	JLT     last265
-	VMOVUPS 192(AX)(DX*4), Z5
+next271:
+	CMPQ    DX, $+16
+	JLT     last272
+	VMOVUPS 192(AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z0
 	VADDPS  Z0, Z4, Z0
 	VMOVAPS Z0, Z4
-	SUBQ    $+16, CX
-	JMP     fold
+	SUBQ    $+16, DX
+	JMP     next273
 
-last265:
-	TESTQ     CX, CX
-	JZ        fold
+last272:
+	TESTQ     DX, DX
+	JZ        done265
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 192(AX)(DX*4), K1, Z5
+	VMOVUPS.Z 192(AX)(CX*4), K1, Z5
 	VANDPS    Z0, Z5, Z0
 	VADDPS    Z0, Z4, Z0
 	VMOVAPS   Z0, Z4
+	JMP       done265
 
-fold:
+next273:
+done265:
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z4, Z2, Z2
 	VADDPS        Z2, Z1, Z1
@@ -4129,101 +4133,103 @@ fold:
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·sumSquaresAVX512(SB), NOSPLIT, $0-20
 	MOVQ   a+0(FP), AX
-	MOVQ   n+8(FP), CX
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	XORQ   DX, DX
-	CMPQ   CX, $+64
-	JLT    rest
+	XORQ   CX, CX
+	MOVQ   n+8(FP), DX
+	CMPQ   DX, $+64
+	JLT    rest275
 
-loop:
-	VMOVUPS     (AX)(DX*4), Z4
+loop274:
+	VMOVUPS     (AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z0
-	VMOVUPS     64(AX)(DX*4), Z4
+	VMOVUPS     64(AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z1
-	VMOVUPS     128(AX)(DX*4), Z4
+	VMOVUPS     128(AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z2
-	VMOVUPS     192(AX)(DX*4), Z4
+	VMOVUPS     192(AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z3
-	ADDQ        $+64, DX
-	SUBQ        $+64, CX
-	CMPQ        CX, $+64
-	JGE         loop
+	ADDQ        $+64, CX
+	SUBQ        $+64, DX
+	CMPQ        DX, $+64
+	JGE         loop274
 
-rest:
-	CMPQ        CX, $+16
-	JLT         last266
-	VMOVUPS     (AX)(DX*4), Z4
+rest275:
+	CMPQ        DX, $+16
+	JLT         last277
+	VMOVUPS     (AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z0
-	SUBQ        $+16, CX
-	JMP         next267
+	SUBQ        $+16, DX
+	JMP         next278
 
-last266:
-	TESTQ       CX, CX
-	JZ          fold
+last277:
+	TESTQ       DX, DX
+	JZ          done276
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   (AX)(DX*4), K1, Z4
+	VMOVUPS.Z   (AX)(CX*4), K1, Z4
 	VFMADD231PS Z4, Z4, Z0
-	JMP         fold
+	JMP         done276
 
-next267:
-	CMPQ        CX, $+16
-	JLT         last268
-	VMOVUPS     64(AX)(DX*4), Z4
+next278:
+	CMPQ        DX, $+16
+	JLT         last279
+	VMOVUPS     64(AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z1
-	SUBQ        $+16, CX
-	JMP         next269
+	SUBQ        $+16, DX
+	JMP         next280
 
-last268:
-	TESTQ       CX, CX
-	JZ          fold
+last279:
+	TESTQ       DX, DX
+	JZ          done276
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   64(AX)(DX*4), K1, Z4
+	VMOVUPS.Z   64(AX)(CX*4), K1, Z4
 	VFMADD231PS Z4, Z4, Z1
-	JMP         fold
+	JMP         done276
 
-next269:
-	CMPQ        CX, $+16
-	JLT         last270
-	VMOVUPS     128(AX)(DX*4), Z4
+next280:
+	CMPQ        DX, $+16
+	JLT         last281
+	VMOVUPS     128(AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z2
-	SUBQ        $+16, CX
-	JMP         next271
+	SUBQ        $+16, DX
+	JMP         next282
 
-last270:
-	TESTQ       CX, CX
-	JZ          fold
+last281:
+	TESTQ       DX, DX
+	JZ          done276
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   128(AX)(DX*4), K1, Z4
+	VMOVUPS.Z   128(AX)(CX*4), K1, Z4
 	VFMADD231PS Z4, Z4, Z2
-	JMP         fold
+	JMP         done276
 
-next271:
-	CMPQ        CX, $+16
-	JLT         last272
-	VMOVUPS     192(AX)(DX*4), Z4
+next282:
+	CMPQ        DX, $+16
+	JLT         last283
+	VMOVUPS     192(AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z3
-	SUBQ        $+16, CX
-	JMP         fold
+	SUBQ        $+16, DX
+	JMP         next284
 
-last272:
-	TESTQ       CX, CX
-	JZ          fold
+last283:
+	TESTQ       DX, DX
+	JZ          done276
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   192(AX)(DX*4), K1, Z4
+	VMOVUPS.Z   192(AX)(CX*4), K1, Z4
 	VFMADD231PS Z4, Z4, Z3
+	JMP         done276
 
-fold:
+next284:
+done276:
 	VADDPS        Z2, Z0, Z0
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z1, Z0, Z0
@@ -4244,113 +4250,115 @@ fold:
 TEXT ·dotAVX512(SB), NOSPLIT, $0-28
 	MOVQ   a+0(FP), AX
 	MOVQ   b+8(FP), CX
-	MOVQ   n+16(FP), DX
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	XORQ   BX, BX
-	CMPQ   DX, $+64
-	JLT    rest
+	XORQ   DX, DX
+	MOVQ   n+16(FP), BX
+	CMPQ   BX, $+64
+	JLT    rest286
 
-loop:
-	VMOVUPS     (AX)(BX*4), Z4
-	VMOVUPS     (CX)(BX*4), Z5
+loop285:
+	VMOVUPS     (AX)(DX*4), Z4
+	VMOVUPS     (CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z0
-	VMOVUPS     64(AX)(BX*4), Z4
-	VMOVUPS     64(CX)(BX*4), Z5
+	VMOVUPS     64(AX)(DX*4), Z4
+	VMOVUPS     64(CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z1
-	VMOVUPS     128(AX)(BX*4), Z4
-	VMOVUPS     128(CX)(BX*4), Z5
+	VMOVUPS     128(AX)(DX*4), Z4
+	VMOVUPS     128(CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z2
-	VMOVUPS     192(AX)(BX*4), Z4
-	VMOVUPS     192(CX)(BX*4), Z5
+	VMOVUPS     192(AX)(DX*4), Z4
+	VMOVUPS     192(CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z3
-	ADDQ        $+64, BX
-	SUBQ        $+64, DX
-	CMPQ        DX, $+64
-	JGE         loop
+	ADDQ        $+64, DX
+	SUBQ        $+64, BX
+	CMPQ        BX, $+64
+	JGE         loop285
 
-rest:
-	CMPQ        DX, $+16
-	JLT         last273
-	VMOVUPS     (AX)(BX*4), Z4
-	VMOVUPS     (CX)(BX*4), Z5
+rest286:
+	CMPQ        BX, $+16
+	JLT         last288
+	VMOVUPS     (AX)(DX*4), Z4
+	VMOVUPS     (CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z0
-	SUBQ        $+16, DX
-	JMP         next274
+	SUBQ        $+16, BX
+	JMP         next289
 
-last273:
-	TESTQ       DX, DX
-	JZ          fold
+last288:
+	TESTQ       BX, BX
+	JZ          done287
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   (AX)(BX*4), K1, Z4
-	VMOVUPS.Z   (CX)(BX*4), K1, Z5
+	VMOVUPS.Z   (AX)(DX*4), K1, Z4
+	VMOVUPS.Z   (CX)(DX*4), K1, Z5
 	VFMADD231PS Z5, Z4, Z0
-	JMP         fold
+	JMP         done287
 
-next274:
-	CMPQ        DX, $+16
-	JLT         last275
-	VMOVUPS     64(AX)(BX*4), Z4
-	VMOVUPS     64(CX)(BX*4), Z5
+next289:
+	CMPQ        BX, $+16
+	JLT         last290
+	VMOVUPS     64(AX)(DX*4), Z4
+	VMOVUPS     64(CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z1
-	SUBQ        $+16, DX
-	JMP         next276
+	SUBQ        $+16, BX
+	JMP         next291
 
-last275:
-	TESTQ       DX, DX
-	JZ          fold
+last290:
+	TESTQ       BX, BX
+	JZ          done287
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   64(AX)(BX*4), K1, Z4
-	VMOVUPS.Z   64(CX)(BX*4), K1, Z5
+	VMOVUPS.Z   64(AX)(DX*4), K1, Z4
+	VMOVUPS.Z   64(CX)(DX*4), K1, Z5
 	VFMADD231PS Z5, Z4, Z1
-	JMP         fold
+	JMP         done287
 
-next276:
-	CMPQ        DX, $+16
-	JLT         last277
-	VMOVUPS     128(AX)(BX*4), Z4
-	VMOVUPS     128(CX)(BX*4), Z5
+next291:
+	CMPQ        BX, $+16
+	JLT         last292
+	VMOVUPS     128(AX)(DX*4), Z4
+	VMOVUPS     128(CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z2
-	SUBQ        $+16, DX
-	JMP         next278
+	SUBQ        $+16, BX
+	JMP         next293
 
-last277:
-	TESTQ       DX, DX
-	JZ          fold
+last292:
+	TESTQ       BX, BX
+	JZ          done287
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   128(AX)(BX*4), K1, Z4
-	VMOVUPS.Z   128(CX)(BX*4), K1, Z5
+	VMOVUPS.Z   128(AX)(DX*4), K1, Z4
+	VMOVUPS.Z   128(CX)(DX*4), K1, Z5
 	VFMADD231PS Z5, Z4, Z2
-	JMP         fold
+	JMP         done287
 
-next278:
-	CMPQ        DX, $+16
-	JLT         last279
-	VMOVUPS     192(AX)(BX*4), Z4
-	VMOVUPS     192(CX)(BX*4), Z5
+next293:
+	CMPQ        BX, $+16
+	JLT         last294
+	VMOVUPS     192(AX)(DX*4), Z4
+	VMOVUPS     192(CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z3
-	SUBQ        $+16, DX
-	JMP         fold
+	SUBQ        $+16, BX
+	JMP         next295
 
-last279:
-	TESTQ       DX, DX
-	JZ          fold
+last294:
+	TESTQ       BX, BX
+	JZ          done287
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   192(AX)(BX*4), K1, Z4
-	VMOVUPS.Z   192(CX)(BX*4), K1, Z5
+	VMOVUPS.Z   192(AX)(DX*4), K1, Z4
+	VMOVUPS.Z   192(CX)(DX*4), K1, Z5
 	VFMADD231PS Z5, Z4, Z3
+	JMP         done287
 
-fold:
+next295:
+done287:
 	VADDPS        Z2, Z0, Z0
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z1, Z0, Z0
@@ -4370,118 +4378,120 @@ fold:
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·sumSquaredDifferencesAVX512(SB), NOSPLIT, $0-28
 	MOVQ         a+0(FP), AX
-	MOVQ         n+16(FP), CX
 	VBROADCASTSS s+8(FP), Z0
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
 	VXORPS       Z3, Z3, Z3
 	VXORPS       Z4, Z4, Z4
-	XORQ         DX, DX
-	CMPQ         CX, $+64
-	JLT          rest
+	XORQ         CX, CX
+	MOVQ         n+16(FP), DX
+	CMPQ         DX, $+64
+	JLT          rest297
 
-loop:
-	VMOVUPS     (AX)(DX*4), Z5
+loop296:
+	VMOVUPS     (AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VFMADD231PS Z5, Z5, Z1
-	VMOVUPS     64(AX)(DX*4), Z5
+	VMOVUPS     64(AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VFMADD231PS Z5, Z5, Z2
-	VMOVUPS     128(AX)(DX*4), Z5
+	VMOVUPS     128(AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VFMADD231PS Z5, Z5, Z3
-	VMOVUPS     192(AX)(DX*4), Z5
+	VMOVUPS     192(AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VFMADD231PS Z5, Z5, Z4
-	ADDQ        $+64, DX
-	SUBQ        $+64, CX
-	CMPQ        CX, $+64
-	JGE         loop
+	ADDQ        $+64, CX
+	SUBQ        $+64, DX
+	CMPQ        DX, $+64
+	JGE         loop296
 
-rest:
-	CMPQ        CX, $+16
-	JLT         last280
-	VMOVUPS     (AX)(DX*4), Z5
+rest297:
+	CMPQ        DX, $+16
+	JLT         last299
+	VMOVUPS     (AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VFMADD231PS Z5, Z5, Z1
-	SUBQ        $+16, CX
-	JMP         next281
+	SUBQ        $+16, DX
+	JMP         next300
 
-last280:
-	TESTQ       CX, CX
-	JZ          fold
+last299:
+	TESTQ       DX, DX
+	JZ          done298
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   (AX)(DX*4), K1, Z5
+	VMOVUPS.Z   (AX)(CX*4), K1, Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVAPS.Z   Z0, K1, Z0
 	VFMADD231PS Z0, Z0, Z1
-	JMP         fold
+	JMP         done298
 
-next281:
-	CMPQ        CX, $+16
-	JLT         last282
-	VMOVUPS     64(AX)(DX*4), Z5
+next300:
+	CMPQ        DX, $+16
+	JLT         last301
+	VMOVUPS     64(AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VFMADD231PS Z5, Z5, Z2
-	SUBQ        $+16, CX
-	JMP         next283
+	SUBQ        $+16, DX
+	JMP         next302
 
-last282:
-	TESTQ       CX, CX
-	JZ          fold
+last301:
+	TESTQ       DX, DX
+	JZ          done298
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   64(AX)(DX*4), K1, Z5
+	VMOVUPS.Z   64(AX)(CX*4), K1, Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVAPS.Z   Z0, K1, Z0
 	VFMADD231PS Z0, Z0, Z2
-	JMP         fold
+	JMP         done298
 
-next283:
-	CMPQ        CX, $+16
-	JLT         last284
-	VMOVUPS     128(AX)(DX*4), Z5
+next302:
+	CMPQ        DX, $+16
+	JLT         last303
+	VMOVUPS     128(AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VFMADD231PS Z5, Z5, Z3
-	SUBQ        $+16, CX
-	JMP         next285
+	SUBQ        $+16, DX
+	JMP         next304
 
-last284:
-	TESTQ       CX, CX
-	JZ          fold
+last303:
+	TESTQ       DX, DX
+	JZ          done298
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   128(AX)(DX*4), K1, Z5
+	VMOVUPS.Z   128(AX)(CX*4), K1, Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVAPS.Z   Z0, K1, Z0
 	VFMADD231PS Z0, Z0, Z3
-	JMP         fold
+	JMP         done298
 
-next285:
-	CMPQ        CX, $+16
-	JLT         last286
-	VMOVUPS     192(AX)(DX*4), Z5
+next304:
+	CMPQ        DX, $+16
+	JLT         last305
+	VMOVUPS     192(AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z0
 	VFMADD231PS Z0, Z0, Z4
-	SUBQ        $+16, CX
-	JMP         fold
+	SUBQ        $+16, DX
+	JMP         next306
 
-last286:
-	TESTQ       CX, CX
-	JZ          fold
+last305:
+	TESTQ       DX, DX
+	JZ          done298
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   192(AX)(DX*4), K1, Z5
+	VMOVUPS.Z   192(AX)(CX*4), K1, Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVAPS.Z   Z0, K1, Z0
 	VFMADD231PS Z0, Z0, Z4
+	JMP         done298
 
-fold:
+next306:
+done298:
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z4, Z2, Z2
 	VADDPS        Z2, Z1, Z1
@@ -4502,130 +4512,132 @@ fold:
 TEXT ·dotDifferenceAVX512(SB), NOSPLIT, $0-36
 	MOVQ         a+0(FP), AX
 	MOVQ         b+8(FP), CX
-	MOVQ         n+24(FP), DX
 	VBROADCASTSS s+16(FP), Z0
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
 	VXORPS       Z3, Z3, Z3
 	VXORPS       Z4, Z4, Z4
-	XORQ         BX, BX
-	CMPQ         DX, $+64
-	JLT          rest
+	XORQ         DX, DX
+	MOVQ         n+24(FP), BX
+	CMPQ         BX, $+64
+	JLT          rest308
 
-loop:
-	VMOVUPS     (AX)(BX*4), Z5
-	VMOVUPS     (CX)(BX*4), Z6
+loop307:
+	VMOVUPS     (AX)(DX*4), Z5
+	VMOVUPS     (CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
 	VFMADD231PS Z6, Z5, Z1
-	VMOVUPS     64(AX)(BX*4), Z5
-	VMOVUPS     64(CX)(BX*4), Z6
+	VMOVUPS     64(AX)(DX*4), Z5
+	VMOVUPS     64(CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
 	VFMADD231PS Z6, Z5, Z2
-	VMOVUPS     128(AX)(BX*4), Z5
-	VMOVUPS     128(CX)(BX*4), Z6
+	VMOVUPS     128(AX)(DX*4), Z5
+	VMOVUPS     128(CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
 	VFMADD231PS Z6, Z5, Z3
-	VMOVUPS     192(AX)(BX*4), Z5
-	VMOVUPS     192(CX)(BX*4), Z6
+	VMOVUPS     192(AX)(DX*4), Z5
+	VMOVUPS     192(CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
 	VFMADD231PS Z6, Z5, Z4
-	ADDQ        $+64, BX
-	SUBQ        $+64, DX
-	CMPQ        DX, $+64
-	JGE         loop
+	ADDQ        $+64, DX
+	SUBQ        $+64, BX
+	CMPQ        BX, $+64
+	JGE         loop307
 
-rest:
-	CMPQ        DX, $+16
-	JLT         last287
-	VMOVUPS     (AX)(BX*4), Z5
-	VMOVUPS     (CX)(BX*4), Z6
+rest308:
+	CMPQ        BX, $+16
+	JLT         last310
+	VMOVUPS     (AX)(DX*4), Z5
+	VMOVUPS     (CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
 	VFMADD231PS Z6, Z5, Z1
-	SUBQ        $+16, DX
-	JMP         next288
+	SUBQ        $+16, BX
+	JMP         next311
 
-last287:
-	TESTQ       DX, DX
-	JZ          fold
+last310:
+	TESTQ       BX, BX
+	JZ          done309
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   (AX)(BX*4), K1, Z5
-	VMOVUPS.Z   (CX)(BX*4), K1, Z6
+	VMOVUPS.Z   (AX)(DX*4), K1, Z5
+	VMOVUPS.Z   (CX)(DX*4), K1, Z6
 	VSUBPS      Z0, Z6, Z0
 	VMOVAPS.Z   Z0, K1, Z0
 	VFMADD231PS Z0, Z5, Z1
-	JMP         fold
+	JMP         done309
 
-next288:
-	CMPQ        DX, $+16
-	JLT         last289
-	VMOVUPS     64(AX)(BX*4), Z5
-	VMOVUPS     64(CX)(BX*4), Z6
+next311:
+	CMPQ        BX, $+16
+	JLT         last312
+	VMOVUPS     64(AX)(DX*4), Z5
+	VMOVUPS     64(CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
 	VFMADD231PS Z6, Z5, Z2
-	SUBQ        $+16, DX
-	JMP         next290
+	SUBQ        $+16, BX
+	JMP         next313
 
-last289:
-	TESTQ       DX, DX
-	JZ          fold
+last312:
+	TESTQ       BX, BX
+	JZ          done309
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   64(AX)(BX*4), K1, Z5
-	VMOVUPS.Z   64(CX)(BX*4), K1, Z6
+	VMOVUPS.Z   64(AX)(DX*4), K1, Z5
+	VMOVUPS.Z   64(CX)(DX*4), K1, Z6
 	VSUBPS      Z0, Z6, Z0
 	VMOVAPS.Z   Z0, K1, Z0
 	VFMADD231PS Z0, Z5, Z2
-	JMP         fold
+	JMP         done309
 
-next290:
-	CMPQ        DX, $+16
-	JLT         last291
-	VMOVUPS     128(AX)(BX*4), Z5
-	VMOVUPS     128(CX)(BX*4), Z6
+next313:
+	CMPQ        BX, $+16
+	JLT         last314
+	VMOVUPS     128(AX)(DX*4), Z5
+	VMOVUPS     128(CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
 	VFMADD231PS Z6, Z5, Z3
-	SUBQ        $+16, DX
-	JMP         next292
+	SUBQ        $+16, BX
+	JMP         next315
 
-last291:
-	TESTQ       DX, DX
-	JZ          fold
+last314:
+	TESTQ       BX, BX
+	JZ          done309
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   128(AX)(BX*4), K1, Z5
-	VMOVUPS.Z   128(CX)(BX*4), K1, Z6
+	VMOVUPS.Z   128(AX)(DX*4), K1, Z5
+	VMOVUPS.Z   128(CX)(DX*4), K1, Z6
 	VSUBPS      Z0, Z6, Z0
 	VMOVAPS.Z   Z0, K1, Z0
 	VFMADD231PS Z0, Z5, Z3
-	JMP         fold
+	JMP         done309
 
-next292:
-	CMPQ        DX, $+16
-	JLT         last293
-	VMOVUPS     192(AX)(BX*4), Z5
-	VMOVUPS     192(CX)(BX*4), Z6
+next315:
+	CMPQ        BX, $+16
+	JLT         last316
+	VMOVUPS     192(AX)(DX*4), Z5
+	VMOVUPS     192(CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z0
 	VFMADD231PS Z0, Z5, Z4
-	SUBQ        $+16, DX
-	JMP         fold
+	SUBQ        $+16, BX
+	JMP         next317
 
-last293:
-	TESTQ       DX, DX
-	JZ          fold
+last316:
+	TESTQ       BX, BX
+	JZ          done309
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   192(AX)(BX*4), K1, Z5
-	VMOVUPS.Z   192(CX)(BX*4), K1, Z6
+	VMOVUPS.Z   192(AX)(DX*4), K1, Z5
+	VMOVUPS.Z   192(CX)(DX*4), K1, Z6
 	VSUBPS      Z0, Z6, Z0
 	VMOVAPS.Z   Z0, K1, Z0
 	VFMADD231PS Z0, Z5, Z4
+	JMP         done309
 
-fold:
+next317:
+done309:
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z4, Z2, Z2
 	VADDPS        Z2, Z1, Z1
@@ -4646,141 +4658,143 @@ fold:
 TEXT ·reduceMaxAVX512(SB), NOSPLIT, $0-20
 	VBROADCASTSS cff800000AVX512<>+0(SB), Z0
 	MOVQ         a+0(FP), AX
-	MOVQ         n+8(FP), CX
 	VMOVUPS      Z0, Z1
 	VMOVUPS      Z0, Z2
 	VMOVUPS      Z0, Z3
 	VMOVUPS      Z0, Z4
-	XORQ         DX, DX
-	CMPQ         CX, $+64
-	JLT          rest
+	XORQ         CX, CX
+	MOVQ         n+8(FP), DX
+	CMPQ         DX, $+64
+	JLT          rest319
 
-loop:
-	VMOVUPS   (AX)(DX*4), Z5
+loop318:
+	VMOVUPS   (AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z1, Z5, Z1
 	VBLENDMPS Z5, Z1, K1, Z6
 	VMOVAPS   Z6, Z1
-	VMOVUPS   64(AX)(DX*4), Z5
+	VMOVUPS   64(AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z2, Z5, Z2
 	VBLENDMPS Z5, Z2, K1, Z7
 	VMOVAPS   Z7, Z2
-	VMOVUPS   128(AX)(DX*4), Z5
+	VMOVUPS   128(AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z3, Z5, Z3
 	VBLENDMPS Z5, Z3, K1, Z8
 	VMOVAPS   Z8, Z3
-	VMOVUPS   192(AX)(DX*4), Z5
+	VMOVUPS   192(AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z4, Z5, Z4
 	VBLENDMPS Z5, Z4, K1, Z9
 	VMOVAPS   Z9, Z4
-	ADDQ      $+64, DX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       loop
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       loop318
 
-rest:
-	CMPQ      CX, $+16
-	JLT       last294
-	VMOVUPS   (AX)(DX*4), Z5
+rest319:
+	CMPQ      DX, $+16
+	JLT       last321
+	VMOVUPS   (AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z1, Z5, Z1
 	VBLENDMPS Z5, Z1, K1, Z10
 	VMOVAPS   Z10, Z1
-	SUBQ      $+16, CX
-	JMP       next295
+	SUBQ      $+16, DX
+	JMP       next322
 
-last294:
-	TESTQ     CX, CX
-	JZ        fold
+last321:
+	TESTQ     DX, DX
+	JZ        done320
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z (AX)(DX*4), K1, Z5
+	VMOVUPS.Z (AX)(CX*4), K1, Z5
 	VBLENDMPS Z5, Z0, K1, Z10
 	VCMPPS    $0x03, Z10, Z10, K1
 	VMAXPS    Z1, Z10, Z0
 	VBLENDMPS Z10, Z0, K1, Z11
 	VMOVAPS   Z11, Z1
-	JMP       fold
+	JMP       done320
 
-next295:
-	CMPQ      CX, $+16
-	JLT       last296
-	VMOVUPS   64(AX)(DX*4), Z5
+next322:
+	CMPQ      DX, $+16
+	JLT       last323
+	VMOVUPS   64(AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z2, Z5, Z2
 	VBLENDMPS Z5, Z2, K1, Z11
 	VMOVAPS   Z11, Z2
-	SUBQ      $+16, CX
-	JMP       next297
+	SUBQ      $+16, DX
+	JMP       next324
 
-last296:
-	TESTQ     CX, CX
-	JZ        fold
+last323:
+	TESTQ     DX, DX
+	JZ        done320
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 64(AX)(DX*4), K1, Z5
+	VMOVUPS.Z 64(AX)(CX*4), K1, Z5
 	VBLENDMPS Z5, Z0, K1, Z11
 	VCMPPS    $0x03, Z11, Z11, K1
 	VMAXPS    Z2, Z11, Z0
 	VBLENDMPS Z11, Z0, K1, Z12
 	VMOVAPS   Z12, Z2
-	JMP       fold
+	JMP       done320
 
-next297:
-	CMPQ      CX, $+16
-	JLT       last298
-	VMOVUPS   128(AX)(DX*4), Z5
+next324:
+	CMPQ      DX, $+16
+	JLT       last325
+	VMOVUPS   128(AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z3, Z5, Z3
 	VBLENDMPS Z5, Z3, K1, Z12
 	VMOVAPS   Z12, Z3
-	SUBQ      $+16, CX
-	JMP       next299
+	SUBQ      $+16, DX
+	JMP       next326
 
-last298:
-	TESTQ     CX, CX
-	JZ        fold
+last325:
+	TESTQ     DX, DX
+	JZ        done320
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 128(AX)(DX*4), K1, Z5
+	VMOVUPS.Z 128(AX)(CX*4), K1, Z5
 	VBLENDMPS Z5, Z0, K1, Z12
 	VCMPPS    $0x03, Z12, Z12, K1
 	VMAXPS    Z3, Z12, Z0
 	VBLENDMPS Z12, Z0, K1, Z13
 	VMOVAPS   Z13, Z3
-	JMP       fold
+	JMP       done320
 
-next299:
-	CMPQ      CX, $+16
-	JLT       last300
-	VMOVUPS   192(AX)(DX*4), Z0
+next326:
+	CMPQ      DX, $+16
+	JLT       last327
+	VMOVUPS   192(AX)(CX*4), Z0
 	VCMPPS    $0x03, Z0, Z0, K1
 	VMAXPS    Z4, Z0, Z4
 	VBLENDMPS Z0, Z4, K1, Z13
 	VMOVAPS   Z13, Z4
-	SUBQ      $+16, CX
-	JMP       fold
+	SUBQ      $+16, DX
+	JMP       next328
 
-last300:
-	TESTQ     CX, CX
-	JZ        fold
+last327:
+	TESTQ     DX, DX
+	JZ        done320
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 192(AX)(DX*4), K1, Z5
+	VMOVUPS.Z 192(AX)(CX*4), K1, Z5
 	VBLENDMPS Z5, Z0, K1, Z13
 	VCMPPS    $0x03, Z13, Z13, K1
 	VMAXPS    Z4, Z13, Z0
 	VBLENDMPS Z13, Z0, K1, Z14
 	VMOVAPS   Z14, Z4
+	JMP       done320
 
-fold:
+next328:
+done320:
 	VCMPPS        $0x03, Z1, Z1, K1
 	VMAXPS        Z3, Z1, Z3
 	VBLENDMPS     Z1, Z3, K1, Z1
@@ -4821,9 +4835,9 @@ TEXT ·addRowsAVX512(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+64
-	JLT  next302
+	JLT  next330
 
-loop301:
+loop329:
 	VMOVUPS (AX)(SI*4), Z0
 	VMOVUPS 64(AX)(SI*4), Z1
 	VMOVUPS 128(AX)(SI*4), Z2
@@ -4831,18 +4845,18 @@ loop301:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed304
+	JZ      summed332
 
-rows303:
+rows331:
 	VADDPS (R8)(SI*4), Z0, Z0
 	VADDPS 64(R8)(SI*4), Z1, Z1
 	VADDPS 128(R8)(SI*4), Z2, Z2
 	VADDPS 192(R8)(SI*4), Z3, Z3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows303
+	JNZ    rows331
 
-summed304:
+summed332:
 	VMOVUPS Z0, (AX)(SI*4)
 	VMOVUPS Z1, 64(AX)(SI*4)
 	VMOVUPS Z2, 128(AX)(SI*4)
@@ -4850,54 +4864,54 @@ summed304:
 	ADDQ    $+64, SI
 	SUBQ    $+64, DI
 	CMPQ    DI, $+64
-	JGE     loop301
+	JGE     loop329
 
-next302:
+next330:
 	CMPQ DI, $+16
-	JLT  next306
+	JLT  next334
 
-loop305:
+loop333:
 	VMOVUPS (AX)(SI*4), Z0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed308
+	JZ      summed336
 
-rows307:
+rows335:
 	VADDPS (R8)(SI*4), Z0, Z0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows307
+	JNZ    rows335
 
-summed308:
+summed336:
 	VMOVUPS Z0, (AX)(SI*4)
 	ADDQ    $+16, SI
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop305
+	JGE     loop333
 
-next306:
+next334:
 	TESTQ     DI, DI
-	JZ        done309
+	JZ        done337
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
 	VMOVUPS.Z (AX)(SI*4), K1, Z0
 	MOVQ      BX, BX
 	TESTQ     BX, BX
-	JZ        summed311
+	JZ        summed339
 
-rows310:
+rows338:
 	VMOVUPS.Z (CX)(SI*4), K1, Z1
 	VADDPS    Z1, Z0, Z0
 	ADDQ      DX, CX
 	DECQ      BX
-	JNZ       rows310
+	JNZ       rows338
 
-summed311:
+summed339:
 	VMOVUPS Z0, K1, (AX)(SI*4)
 
-done309:
+done337:
 	VZEROUPPER
 	RET
 
@@ -4919,9 +4933,9 @@ TEXT ·uniformAVX512(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+16
-	JLT          next313
+	JLT          next341
 
-loop312:
+loop340:
 	VPSRLD    $0x11, Z6, Z7
 	VXORPS    Z7, Z6, Z7
 	VPMULLD   Z0, Z7, Z7
@@ -4942,11 +4956,11 @@ loop312:
 	ADDQ      $+16, CX
 	SUBQ      $+16, DX
 	CMPQ      DX, $+16
-	JGE       loop312
+	JGE       loop340
 
-next313:
+next341:
 	TESTQ     DX, DX
-	JZ        done314
+	JZ        done342
 	MOVQ      $-1, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -4968,7 +4982,7 @@ next313:
 	VMOVUPS   Z0, K1, (AX)(CX*4)
 	VPADDD    Z4, Z6, Z6
 
-done314:
+done342:
 	VZEROUPPER
 	RET
 
@@ -5091,9 +5105,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+64
-	JLT     next316
+	JLT     next344
 
-loop315:
+loop343:
 	VMOVUPS (CX)(BX*4), Z19
 	VMAXPS  Z1, Z19, Z1
 	VMOVUPS 64(CX)(BX*4), Z19
@@ -5105,23 +5119,23 @@ loop315:
 	ADDQ    $+64, BX
 	SUBQ    $+64, DI
 	CMPQ    DI, $+64
-	JGE     loop315
+	JGE     loop343
 
-next316:
+next344:
 	CMPQ DI, $+16
-	JLT  next318
+	JLT  next346
 
-loop317:
+loop345:
 	VMOVUPS (CX)(BX*4), Z19
 	VMAXPS  Z1, Z19, Z1
 	ADDQ    $+16, BX
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop317
+	JGE     loop345
 
-next318:
+next346:
 	TESTQ     DI, DI
-	JZ        done319
+	JZ        done347
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -5129,7 +5143,7 @@ next318:
 	VBLENDMPS Z19, Z0, K1, Z14
 	VMAXPS    Z1, Z14, Z1
 
-done319:
+done347:
 	VCMPPS        $0x03, Z1, Z1, K1
 	VMAXPS        Z17, Z1, Z17
 	VBLENDMPS     Z1, Z17, K1, Z1
@@ -5161,9 +5175,9 @@ done319:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next321
+	JLT           next349
 
-loop320:
+loop348:
 	VMOVUPS      (CX)(BX*4), Z18
 	VSUBPS       Z1, Z18, Z18
 	VMAXPS       Z18, Z2, Z18
@@ -5187,11 +5201,11 @@ loop320:
 	ADDQ         $+16, BX
 	SUBQ         $+16, DI
 	CMPQ         DI, $+16
-	JGE          loop320
+	JGE          loop348
 
-next321:
+next349:
 	TESTQ        DI, DI
-	JZ           done322
+	JZ           done350
 	MOVQ         $-1, R8
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
@@ -5217,7 +5231,7 @@ next321:
 	VPADDD       Z12, Z1, Z1
 	VPMINUD      Z1, Z17, Z17
 
-done322:
+done350:
 	VEXTRACTF32X8 $0x01, Z16, Y1
 	VADDPS        Y1, Y16, Y16
 	VEXTRACTF32X4 $0x01, Y16, X1
@@ -5234,9 +5248,9 @@ done322:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+32
-	JLT           next324
+	JLT           next352
 
-loop323:
+loop351:
 	VMOVUPS      (AX)(BX*4), Z17
 	VMULPS       Z16, Z17, Z18
 	VMOVUPS      Z17, Z19
@@ -5256,13 +5270,13 @@ loop323:
 	ADDQ         $+32, BX
 	SUBQ         $+32, DI
 	CMPQ         DI, $+32
-	JGE          loop323
+	JGE          loop351
 
-next324:
+next352:
 	CMPQ DI, $+16
-	JLT  next326
+	JLT  next354
 
-loop325:
+loop353:
 	VMOVUPS      (AX)(BX*4), Z17
 	VMULPS       Z16, Z17, Z18
 	VMOVUPS      Z17, Z19
@@ -5274,11 +5288,11 @@ loop325:
 	ADDQ         $+16, BX
 	SUBQ         $+16, DI
 	CMPQ         DI, $+16
-	JGE          loop325
+	JGE          loop353
 
-next326:
+next354:
 	TESTQ        DI, DI
-	JZ           done327
+	JZ           done355
 	MOVQ         $-1, R8
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
@@ -5292,7 +5306,7 @@ next326:
 	VFMADD231PS  Z16, Z17, Z1
 	VMOVUPS      Z1, K1, (AX)(BX*4)
 
-done327:
+done355:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
@@ -5303,20 +5317,20 @@ divide:
 	XORQ BX, BX
 	MOVQ n+24(FP), DI
 	CMPQ DI, $+16
-	JLT  next329
+	JLT  next357
 
-loop328:
+loop356:
 	VMOVUPS (AX)(BX*4), Z16
 	VDIVPS  Z1, Z16, Z16
 	VMOVUPS Z16, (AX)(BX*4)
 	ADDQ    $+16, BX
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop328
+	JGE     loop356
 
-next329:
+next357:
 	TESTQ     DI, DI
-	JZ        done330
+	JZ        done358
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -5324,7 +5338,7 @@ next329:
 	VDIVPS    Z1, Z16, Z1
 	VMOVUPS   Z1, K1, (AX)(BX*4)
 
-done330:
+done358:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
@@ -5339,6 +5353,228 @@ GLOBL cffffffffAVX512<>(SB), RODATA|NOPTR, $4
 
 DATA c127fffffAVX512<>+0(SB)/4, $0x127fffff
 GLOBL c127fffffAVX512<>(SB), RODATA|NOPTR, $4
+
+// func softmaxGradAVX512(dst *float32, p *float32, d *float32, s float32, rows int, n int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·softmaxGradAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         d+16(FP), DX
+	VBROADCASTSS s+24(FP), Z0
+	MOVQ         rows+32(FP), BX
+	MOVQ         n+40(FP), SI
+	SHLQ         $0x02, SI
+	TESTQ        BX, BX
+	JZ           end
+
+row:
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	XORQ   DI, DI
+	MOVQ   n+40(FP), R8
+	CMPQ   R8, $+64
+	JLT    rest360
+
+loop359:
+	VMOVUPS (CX)(DI*4), Z5
+	VMOVUPS (DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z1, Z1
+	VMOVUPS 64(CX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z2, Z2
+	VMOVUPS 128(CX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z3, Z3
+	VMOVUPS 192(CX)(DI*4), Z5
+	VMOVUPS 192(DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z4, Z4
+	ADDQ    $+64, DI
+	SUBQ    $+64, R8
+	CMPQ    R8, $+64
+	JGE     loop359
+
+rest360:
+	CMPQ    R8, $+16
+	JLT     last362
+	VMOVUPS (CX)(DI*4), Z5
+	VMOVUPS (DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z1, Z1
+	SUBQ    $+16, R8
+	JMP     next363
+
+last362:
+	TESTQ     R8, R8
+	JZ        done361
+	MOVQ      $-1, R9
+	BZHIQ     R8, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z5
+	VMOVUPS.Z (DX)(DI*4), K1, Z6
+	VMULPS    Z6, Z5, Z5
+	VADDPS    Z5, Z1, Z1
+	JMP       done361
+
+next363:
+	CMPQ    R8, $+16
+	JLT     last364
+	VMOVUPS 64(CX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z2, Z2
+	SUBQ    $+16, R8
+	JMP     next365
+
+last364:
+	TESTQ     R8, R8
+	JZ        done361
+	MOVQ      $-1, R9
+	BZHIQ     R8, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z 64(CX)(DI*4), K1, Z5
+	VMOVUPS.Z 64(DX)(DI*4), K1, Z6
+	VMULPS    Z6, Z5, Z5
+	VADDPS    Z5, Z2, Z2
+	JMP       done361
+
+next365:
+	CMPQ    R8, $+16
+	JLT     last366
+	VMOVUPS 128(CX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z3, Z3
+	SUBQ    $+16, R8
+	JMP     next367
+
+last366:
+	TESTQ     R8, R8
+	JZ        done361
+	MOVQ      $-1, R9
+	BZHIQ     R8, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z 128(CX)(DI*4), K1, Z5
+	VMOVUPS.Z 128(DX)(DI*4), K1, Z6
+	VMULPS    Z6, Z5, Z5
+	VADDPS    Z5, Z3, Z3
+	JMP       done361
+
+next367:
+	CMPQ    R8, $+16
+	JLT     last368
+	VMOVUPS 192(CX)(DI*4), Z5
+	VMOVUPS 192(DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z4, Z4
+	SUBQ    $+16, R8
+	JMP     next369
+
+last368:
+	TESTQ     R8, R8
+	JZ        done361
+	MOVQ      $-1, R9
+	BZHIQ     R8, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z 192(CX)(DI*4), K1, Z5
+	VMOVUPS.Z 192(DX)(DI*4), K1, Z6
+	VMULPS    Z6, Z5, Z5
+	VADDPS    Z5, Z4, Z4
+	JMP       done361
+
+next369:
+done361:
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z4, Z2, Z2
+	VADDPS        Z2, Z1, Z1
+	VEXTRACTF32X8 $0x01, Z1, Y2
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPS        X2, X1, X1
+	VPERMILPS     $0x0e, X1, X2
+	VADDPS        X2, X1, X1
+	VPERMILPS     $0x01, X1, X2
+	VADDPS        X2, X1, X1
+	VBROADCASTSS  X1, Z1
+	XORQ          DI, DI
+	MOVQ          n+40(FP), R8
+	CMPQ          R8, $+64
+	JLT           next371
+
+loop370:
+	VMOVUPS (DX)(DI*4), Z2
+	VSUBPS  Z1, Z2, Z2
+	VMOVUPS (CX)(DI*4), Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS Z2, (AX)(DI*4)
+	VMOVUPS 64(DX)(DI*4), Z2
+	VSUBPS  Z1, Z2, Z2
+	VMOVUPS 64(CX)(DI*4), Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS Z2, 64(AX)(DI*4)
+	VMOVUPS 128(DX)(DI*4), Z2
+	VSUBPS  Z1, Z2, Z2
+	VMOVUPS 128(CX)(DI*4), Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS 192(DX)(DI*4), Z2
+	VSUBPS  Z1, Z2, Z2
+	VMOVUPS 192(CX)(DI*4), Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS Z2, 192(AX)(DI*4)
+	ADDQ    $+64, DI
+	SUBQ    $+64, R8
+	CMPQ    R8, $+64
+	JGE     loop370
+
+next371:
+	CMPQ R8, $+16
+	JLT  next373
+
+loop372:
+	VMOVUPS (DX)(DI*4), Z2
+	VSUBPS  Z1, Z2, Z2
+	VMOVUPS (CX)(DI*4), Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS Z2, (AX)(DI*4)
+	ADDQ    $+16, DI
+	SUBQ    $+16, R8
+	CMPQ    R8, $+16
+	JGE     loop372
+
+next373:
+	TESTQ     R8, R8
+	JZ        done374
+	MOVQ      $-1, R9
+	BZHIQ     R8, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (DX)(DI*4), K1, Z2
+	VSUBPS    Z1, Z2, Z1
+	VMOVUPS.Z (CX)(DI*4), K1, Z2
+	VMULPS    Z2, Z1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DI*4)
+
+done374:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ SI, DX
+	DECQ BX
+	JNZ  row
+
+end:
+	VZEROUPPER
+	RET
 
 // func momentumAVX512(p2 *float32, v2 *float32, p *float32, v *float32, d *float32, m float32, r float32, s float32, t float32, n int)
 // Requires: AVX, AVX512F, BMI2
@@ -5356,9 +5592,9 @@ TEXT ·momentumAVX512(SB), NOSPLIT, $0-64
 	XORQ         DI, DI
 	MOVQ         n+56(FP), R8
 	CMPQ         R8, $+32
-	JLT          next332
+	JLT          next376
 
-loop331:
+loop375:
 	VMOVUPS   (BX)(DI*4), Z5
 	VMULPS    Z1, Z5, Z5
 	VMOVUPS   (SI)(DI*4), Z6
@@ -5390,13 +5626,13 @@ loop331:
 	ADDQ      $+32, DI
 	SUBQ      $+32, R8
 	CMPQ      R8, $+32
-	JGE       loop331
+	JGE       loop375
 
-next332:
+next376:
 	CMPQ R8, $+16
-	JLT  next334
+	JLT  next378
 
-loop333:
+loop377:
 	VMOVUPS   (BX)(DI*4), Z5
 	VMULPS    Z1, Z5, Z5
 	VMOVUPS   (SI)(DI*4), Z6
@@ -5414,11 +5650,11 @@ loop333:
 	ADDQ      $+16, DI
 	SUBQ      $+16, R8
 	CMPQ      R8, $+16
-	JGE       loop333
+	JGE       loop377
 
-next334:
+next378:
 	TESTQ     R8, R8
-	JZ        done335
+	JZ        done379
 	MOVQ      $-1, R9
 	BZHIQ     R8, R9, R9
 	KMOVW     R9, K1
@@ -5437,7 +5673,7 @@ next334:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DI*4)
 
-done335:
+done379:
 	VZEROUPPER
 	RET
 
@@ -5462,9 +5698,9 @@ TEXT ·adamAVX512(SB), NOSPLIT, $0-96
 	XORQ         R9, R9
 	MOVQ         n+88(FP), R10
 	CMPQ         R10, $+16
-	JLT          next337
+	JLT          next381
 
-loop336:
+loop380:
 	VMOVUPS   (R8)(R9*4), Z8
 	VMOVUPS   (SI)(R9*4), Z9
 	VMULPS    Z1, Z9, Z9
@@ -5492,11 +5728,11 @@ loop336:
 	ADDQ      $+16, R9
 	SUBQ      $+16, R10
 	CMPQ      R10, $+16
-	JGE       loop336
+	JGE       loop380
 
-next337:
+next381:
 	TESTQ     R10, R10
-	JZ        done338
+	JZ        done382
 	MOVQ      $-1, R11
 	BZHIQ     R10, R11, R11
 	KMOVW     R11, K1
@@ -5525,7 +5761,7 @@ next337:
 	VADDPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)(R9*4)
 
-done338:
+done382:
 	VZEROUPPER
 	RET
 
@@ -5541,18 +5777,18 @@ TEXT ·tapsAVX512(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	MOVQ         n+48(FP), R8
 	CMPQ         R8, $+64
-	JLT          next340
+	JLT          next384
 
-loop339:
+loop383:
 	VMOVUPS Z0, Z1
 	VMOVUPS Z0, Z2
 	VMOVUPS Z0, Z3
 	VMOVUPS Z0, Z4
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed342
+	JGE     summed386
 
-taps341:
+taps385:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Z5
@@ -5562,9 +5798,9 @@ taps341:
 	VFMADD231PS  192(CX)(R10*4), Z5, Z4
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps341
+	JLT          taps385
 
-summed342:
+summed386:
 	VMOVUPS Z1, (AX)(DI*4)
 	VMOVUPS Z2, 64(AX)(DI*4)
 	VMOVUPS Z3, 128(AX)(DI*4)
@@ -5572,45 +5808,45 @@ summed342:
 	ADDQ    $+64, DI
 	SUBQ    $+64, R8
 	CMPQ    R8, $+64
-	JGE     loop339
+	JGE     loop383
 
-next340:
+next384:
 	CMPQ R8, $+16
-	JLT  next344
+	JLT  next388
 
-loop343:
+loop387:
 	VMOVUPS Z0, Z1
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed346
+	JGE     summed390
 
-taps345:
+taps389:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Z2
 	VFMADD231PS  (CX)(R10*4), Z2, Z1
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps345
+	JLT          taps389
 
-summed346:
+summed390:
 	VMOVUPS Z1, (AX)(DI*4)
 	ADDQ    $+16, DI
 	SUBQ    $+16, R8
 	CMPQ    R8, $+16
-	JGE     loop343
+	JGE     loop387
 
-next344:
+next388:
 	TESTQ R8, R8
-	JZ    done347
+	JZ    done391
 	MOVQ  $-1, R9
 	BZHIQ R8, R9, R9
 	KMOVW R9, K1
 	XORQ  R8, R8
 	CMPQ  R8, SI
-	JGE   summed349
+	JGE   summed393
 
-taps348:
+taps392:
 	MOVLQSX      (DX)(R8*4), R9
 	ADDQ         DI, R9
 	VBROADCASTSS (BX)(R8*4), Z1
@@ -5618,12 +5854,12 @@ taps348:
 	VFMADD231PS  Z2, Z1, Z0
 	INCQ         R8
 	CMPQ         R8, SI
-	JLT          taps348
+	JLT          taps392
 
-summed349:
+summed393:
 	VMOVUPS Z0, K1, (AX)(DI*4)
 
-done347:
+done391:
 	VZEROUPPER
 	RET
 
@@ -5633,14 +5869,14 @@ TEXT ·unzipAVX512(SB), NOSPLIT, $0-32
 	MOVQ    even+0(FP), AX
 	MOVQ    odd+8(FP), CX
 	MOVQ    a+16(FP), DX
-	VMOVUPS order351AVX512<>+0(SB), Z0
-	VMOVUPS order353AVX512<>+0(SB), Z1
+	VMOVUPS order395AVX512<>+0(SB), Z0
+	VMOVUPS order397AVX512<>+0(SB), Z1
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	SUBQ    $0x10, SI
-	JLT     rest355
+	JLT     rest399
 
-loop354:
+loop398:
 	VMOVUPS   (DX)(BX*8), Z2
 	VPERMT2PS 64(DX)(BX*8), Z0, Z2
 	VMOVUPS   Z2, (AX)(BX*4)
@@ -5649,44 +5885,44 @@ loop354:
 	VMOVUPS   Z2, (CX)(BX*4)
 	ADDQ      $0x10, BX
 	SUBQ      $0x10, SI
-	JGE       loop354
+	JGE       loop398
 
-rest355:
+rest399:
 	ADDQ $0x10, SI
-	JZ   done357
+	JZ   done401
 
-one356:
+one400:
 	MOVL (DX)(BX*8), DI
 	MOVL DI, (AX)(BX*4)
 	MOVL 4(DX)(BX*8), DI
 	MOVL DI, (CX)(BX*4)
 	INCQ BX
 	DECQ SI
-	JNZ  one356
+	JNZ  one400
 
-done357:
+done401:
 	VZEROUPPER
 	RET
 
-DATA order351AVX512<>+0(SB)/8, $0x0000000200000000
-DATA order351AVX512<>+8(SB)/8, $0x0000000600000004
-DATA order351AVX512<>+16(SB)/8, $0x0000000a00000008
-DATA order351AVX512<>+24(SB)/8, $0x0000000e0000000c
-DATA order351AVX512<>+32(SB)/8, $0x0000001200000010
-DATA order351AVX512<>+40(SB)/8, $0x0000001600000014
-DATA order351AVX512<>+48(SB)/8, $0x0000001a00000018
-DATA order351AVX512<>+56(SB)/8, $0x0000001e0000001c
-GLOBL order351AVX512<>(SB), RODATA|NOPTR, $64
+DATA order395AVX512<>+0(SB)/8, $0x0000000200000000
+DATA order395AVX512<>+8(SB)/8, $0x0000000600000004
+DATA order395AVX512<>+16(SB)/8, $0x0000000a00000008
+DATA order395AVX512<>+24(SB)/8, $0x0000000e0000000c
+DATA order395AVX512<>+32(SB)/8, $0x0000001200000010
+DATA order395AVX512<>+40(SB)/8, $0x0000001600000014
+DATA order395AVX512<>+48(SB)/8, $0x0000001a00000018
+DATA order395AVX512<>+56(SB)/8, $0x0000001e0000001c
+GLOBL order395AVX512<>(SB), RODATA|NOPTR, $64
 
-DATA order353AVX512<>+0(SB)/8, $0x0000000300000001
-DATA order353AVX512<>+8(SB)/8, $0x0000000700000005
-DATA order353AVX512<>+16(SB)/8, $0x0000000b00000009
-DATA order353AVX512<>+24(SB)/8, $0x0000000f0000000d
-DATA order353AVX512<>+32(SB)/8, $0x0000001300000011
-DATA order353AVX512<>+40(SB)/8, $0x0000001700000015
-DATA order353AVX512<>+48(SB)/8, $0x0000001b00000019
-DATA order353AVX512<>+56(SB)/8, $0x0000001f0000001d
-GLOBL order353AVX512<>(SB), RODATA|NOPTR, $64
+DATA order397AVX512<>+0(SB)/8, $0x0000000300000001
+DATA order397AVX512<>+8(SB)/8, $0x0000000700000005
+DATA order397AVX512<>+16(SB)/8, $0x0000000b00000009
+DATA order397AVX512<>+24(SB)/8, $0x0000000f0000000d
+DATA order397AVX512<>+32(SB)/8, $0x0000001300000011
+DATA order397AVX512<>+40(SB)/8, $0x0000001700000015
+DATA order397AVX512<>+48(SB)/8, $0x0000001b00000019
+DATA order397AVX512<>+56(SB)/8, $0x0000001f0000001d
+GLOBL order397AVX512<>(SB), RODATA|NOPTR, $64
 
 // func zipAVX512(dst *float32, even *float32, odd *float32, n int)
 // Requires: AVX, AVX512F
@@ -5694,14 +5930,14 @@ TEXT ·zipAVX512(SB), NOSPLIT, $0-32
 	MOVQ    dst+0(FP), AX
 	MOVQ    even+8(FP), CX
 	MOVQ    odd+16(FP), DX
-	VMOVUPS order359AVX512<>+0(SB), Z0
-	VMOVUPS order361AVX512<>+0(SB), Z1
+	VMOVUPS order403AVX512<>+0(SB), Z0
+	VMOVUPS order405AVX512<>+0(SB), Z1
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	SUBQ    $0x10, SI
-	JLT     rest363
+	JLT     rest407
 
-loop362:
+loop406:
 	VMOVUPS   (CX)(BX*4), Z2
 	VPERMT2PS (DX)(BX*4), Z0, Z2
 	VMOVUPS   Z2, (AX)(BX*8)
@@ -5710,41 +5946,41 @@ loop362:
 	VMOVUPS   Z2, 64(AX)(BX*8)
 	ADDQ      $0x10, BX
 	SUBQ      $0x10, SI
-	JGE       loop362
+	JGE       loop406
 
-rest363:
+rest407:
 	ADDQ $0x10, SI
-	JZ   done365
+	JZ   done409
 
-one364:
+one408:
 	MOVL (CX)(BX*4), DI
 	MOVL DI, (AX)(BX*8)
 	MOVL (DX)(BX*4), DI
 	MOVL DI, 4(AX)(BX*8)
 	INCQ BX
 	DECQ SI
-	JNZ  one364
+	JNZ  one408
 
-done365:
+done409:
 	VZEROUPPER
 	RET
 
-DATA order359AVX512<>+0(SB)/8, $0x0000001000000000
-DATA order359AVX512<>+8(SB)/8, $0x0000001100000001
-DATA order359AVX512<>+16(SB)/8, $0x0000001200000002
-DATA order359AVX512<>+24(SB)/8, $0x0000001300000003
-DATA order359AVX512<>+32(SB)/8, $0x0000001400000004
-DATA order359AVX512<>+40(SB)/8, $0x0000001500000005
-DATA order359AVX512<>+48(SB)/8, $0x0000001600000006
-DATA order359AVX512<>+56(SB)/8, $0x0000001700000007
-GLOBL order359AVX512<>(SB), RODATA|NOPTR, $64
+DATA order403AVX512<>+0(SB)/8, $0x0000001000000000
+DATA order403AVX512<>+8(SB)/8, $0x0000001100000001
+DATA order403AVX512<>+16(SB)/8, $0x0000001200000002
+DATA order403AVX512<>+24(SB)/8, $0x0000001300000003
+DATA order403AVX512<>+32(SB)/8, $0x0000001400000004
+DATA order403AVX512<>+40(SB)/8, $0x0000001500000005
+DATA order403AVX512<>+48(SB)/8, $0x0000001600000006
+DATA order403AVX512<>+56(SB)/8, $0x0000001700000007
+GLOBL order403AVX512<>(SB), RODATA|NOPTR, $64
 
-DATA order361AVX512<>+0(SB)/8, $0x0000001800000008
-DATA order361AVX512<>+8(SB)/8, $0x0000001900000009
-DATA order361AVX512<>+16(SB)/8, $0x0000001a0000000a
-DATA order361AVX512<>+24(SB)/8, $0x0000001b0000000b
-DATA order361AVX512<>+32(SB)/8, $0x0000001c0000000c
-DATA order361AVX512<>+40(SB)/8, $0x0000001d0000000d
-DATA order361AVX512<>+48(SB)/8, $0x0000001e0000000e
-DATA order361AVX512<>+56(SB)/8, $0x0000001f0000000f
-GLOBL order361AVX512<>(SB), RODATA|NOPTR, $64
+DATA order405AVX512<>+0(SB)/8, $0x0000001800000008
+DATA order405AVX512<>+8(SB)/8, $0x0000001900000009
+DATA order405AVX512<>+16(SB)/8, $0x0000001a0000000a
+DATA order405AVX512<>+24(SB)/8, $0x0000001b0000000b
+DATA order405AVX512<>+32(SB)/8, $0x0000001c0000000c
+DATA order405AVX512<>+40(SB)/8, $0x0000001d0000000d
+DATA order405AVX512<>+48(SB)/8, $0x0000001e0000000e
+DATA order405AVX512<>+56(SB)/8, $0x0000001f0000000f
+GLOBL order405AVX512<>(SB), RODATA|NOPTR, $64

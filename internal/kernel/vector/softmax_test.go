@@ -62,3 +62,41 @@ func TestSoftmaxOfNaN(t *testing.T) {
 		}
 	}
 }
+
+// TestSoftmaxGrad compares the bits with those of the operations, one after the other.
+func TestSoftmaxGrad(t *testing.T) {
+	const rows, scale = 3, 0.3
+	inf := float32(math.Inf(1))
+	for _, v := range kernel.Available() {
+		k := For(v)
+		s := random.NewSource(12)
+		for _, cols := range append(lengths()[1:], 512, 1111) {
+			n := rows * cols
+			p, d, want := normals(s, n), normals(s, n), make([]float32, n)
+			for i, bad := range []float32{nan, inf} {
+				d[(i+1)*cols+cols/2] = bad // of two rows
+			}
+			for at := 0; at < n; at += cols {
+				y, p, d := want[at:at+cols], p[at:at+cols], d[at:at+cols]
+				For(kernel.Portable).Mul(y, p, d)
+				sum := For(kernel.Portable).Sum(y)
+				for i := range y {
+					y[i] = float32(float32(d[i]-sum)*p[i]) * scale
+				}
+			}
+			dst, intact := guarded(n, 1)
+			k.SoftmaxGrad(dst, p, d, cols, scale)
+			if !intact() {
+				t.Fatalf("%v, %d columns: wrote outside of dst", v, cols)
+			}
+			k.SoftmaxGrad(d, p, d, cols, scale)
+			for i, w := range want {
+				for _, got := range []float32{dst[i], d[i]} {
+					if math.Float32bits(got) != math.Float32bits(w) && (got == got || w == w) {
+						t.Fatalf("%v, %d columns: element %d is %g, want %g", v, cols, i, got, w)
+					}
+				}
+			}
+		}
+	}
+}

@@ -40,6 +40,7 @@ func main() {
 		b.addRows()
 		b.uniform()
 		b.softmax()
+		b.softmaxGrad()
 		b.momentum()
 		b.adam()
 		b.taps()

@@ -108,6 +108,40 @@ func (b *builder) jumpIfBelow(x vec, limit uint32, label string) {
 	b.JNE(operand.LabelRef(label))
 }
 
+// softmaxGrad emits func(dst, p, d *float32, s float32, rows, n int): (d - Σ p·d)·p·s of each row of n elements.
+func (b *builder) softmaxGrad() {
+	b.kernel("softmaxGrad", "func(dst, p, d *float32, s float32, rows, n int)", 0, func(b *builder) {
+		dst, p, d := b.Load(b.Param("dst"), b.GP64()), b.Load(b.Param("p"), b.GP64()), b.Load(b.Param("d"), b.GP64())
+		scale := b.broadcast("s")
+		rows, stride := b.GP64(), b.GP64()
+		b.Load(b.Param("rows"), rows)
+		b.Load(b.Param("n"), stride)
+		b.SHLQ(operand.U8(2), stride)
+		b.TESTQ(rows, rows)
+		b.JZ(operand.LabelRef("end"))
+		b.Label("row")
+		acc := make([]vec, lanes/b.width)
+		for j := range acc {
+			acc[j] = b.zero()
+		}
+		b.partials(len(acc), func(i reg.Register, j int, t *tail) {
+			b.VADDPS(b.mul(b.fetch(b.at(p, i, j), t), b.fetch(b.at(d, i, j), t)), acc[j], acc[j])
+		})
+		sum := b.all(b.fold(acc, false))
+		b.stream(4, func(i reg.Register, j int, t *tail) {
+			difference := b.sub(b.fetch(b.at(d, i, j), t), sum)
+			b.store(b.mul(b.mul(difference, b.fetch(b.at(p, i, j), t)), scale), b.at(dst, i, j), t)
+		})
+		for _, x := range []reg.Register{dst, p, d} {
+			b.ADDQ(stride, x)
+		}
+		b.DECQ(rows)
+		b.JNZ(operand.LabelRef("row"))
+		b.Label("end")
+		b.finish()
+	})
+}
+
 // fetchOr is fetch with another value than 0 beyond the tail.
 func (b *builder) fetchOr(missing float64, m operand.Mem, t *tail) vec {
 	v := b.fetch(m, t)
