@@ -278,9 +278,10 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 			} else {
 				t.B, t.BRow = xv[min(len(xv), k0*ldv+col):], ldv
 			}
+			row := row0
 			for i := tile0; i < tile1; i++ {
-				row := p.rowOf(i)
-				t.Rows = p.rowOf(i+1) - row
+				next := p.rowOf(i + 1)
+				t.Rows = next - row
 				if q.repack && kStride > 1 {
 					t.ACol = t.Rows
 					t.A = scratch[(row-row0)*t.K:]
@@ -289,6 +290,7 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 				}
 				t.C = out[(row-row0)*outRow+col-col0:]
 				t.compute(p)
+				row = next
 			}
 		}
 	}
