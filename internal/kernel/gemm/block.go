@@ -15,6 +15,10 @@ const (
 	packRows  = 64
 )
 
+// nearby is the length of memory in which tiles read columns of the broadcast operand where they lie: as many pages of 4 KiB
+// as a core's first-level table of pages has at least.
+const nearby = 64 << 10
+
 // call holds the operands of the current product.
 type call struct {
 	a, b, c       []float32
@@ -95,7 +99,8 @@ func (p *Plan) divide(threads int) {
 	q.packChunks = max(1, min(p.K/64, ceil(4*threads, q.packGroups)))
 	_, rowStride, kStride := p.broadcast(q.a, q.b)
 	strips := q.strips / q.stripBlocks
-	q.repack = strips >= 2 && (Aliases(max(rowStride, kStride)) || kStride > 1 && strips >= 2)
+	_, terms := Blocks(p.K)
+	q.repack = strips >= 2 && (Aliases(max(rowStride, kStride)) || kStride > 1 && terms*kStride > nearby)
 }
 
 // Aliases reports whether rows of this stride, in floats, map to so few cache sets that they evict each other.
