@@ -84,7 +84,11 @@ func (p *Plan) divide(threads int) {
 	for q.passing && q.stripBlocks < 2*threads && q.stripBlocks < q.strips {
 		q.stripBlocks = min(q.strips, 2*q.stripBlocks)
 	}
-	for !q.passing && p.parts*q.rowBlocks*q.stripBlocks < 6*threads &&
+	least := 1 // tasks
+	if threads > 1 {
+		least = 6 * threads
+	}
+	for !q.passing && p.parts*q.rowBlocks*q.stripBlocks < least &&
 		(q.rowBlocks < p.rowTiles || q.stripBlocks < q.strips) {
 		if p.rowTiles*q.stripBlocks >= q.strips*q.rowBlocks && q.rowBlocks < p.rowTiles || q.stripBlocks == q.strips {
 			q.rowBlocks = min(p.rowTiles, 2*q.rowBlocks)
