@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// askForHugePages asks Linux for pages of 2 MiB, of which the processor remembers the places of far more memory. A step of
-// training passes through tens of megabytes. Where huge pages are not to be had, nothing changes. x may be memory of Go:
-// who gets the same addresses later may have huge pages, too.
+// askForHugePages asks Linux for pages of 2 MiB. The processor's table of pages then covers far more memory, and a step
+// of training passes through tens of megabytes. Where Linux has no huge pages, nothing changes. x may be memory of Go:
+// the next owner of the same addresses may have huge pages, too.
 func askForHugePages(x []float32) {
 	const page = 2 << 20
 	if 4*len(x) < 2*page {

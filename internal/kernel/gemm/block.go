@@ -15,8 +15,8 @@ const (
 	packRows  = 64
 )
 
-// nearby is the length of memory in which tiles read columns of the broadcast operand where they lie: as many pages of 4 KiB
-// as a core's first-level table of pages has at least.
+// nearby is the length of memory in which tiles read columns of the broadcast operand where they lie. It is 64 pages of
+// 4 KiB, which a core's first-level table of pages covers.
 const nearby = 64 << 10
 
 // call holds the operands of the current product.
@@ -84,7 +84,7 @@ func (p *Plan) divide(threads int) {
 	for q.passing && q.stripBlocks < 2*threads && q.stripBlocks < q.strips {
 		q.stripBlocks = min(q.strips, 2*q.stripBlocks)
 	}
-	least := 1 // tasks
+	least := 1 // tasks; several for each thread, for balance
 	if threads > 1 {
 		least = 6 * threads
 	}

@@ -7,8 +7,8 @@
 //
 // The results of Add, Sub, Mul, Div, Max, Min, the comparisons, AddScaled, AddMax, Norm, NormMax, NormAddMax,
 // MulGreater, TanhGrad, SigmoidGrad, Momentum, Adam, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor, Flush,
-// Sum, SumAbs, ReduceMax, SoftmaxGrad and Uniform have the same bits in every variant. Others may differ in the last places. The
-// variants with assembly, on all processors, have the same bits in all but Softmax.
+// Sum, SumAbs, ReduceMax, SoftmaxGrad and Uniform have the same bits in every variant. Others may differ in the last
+// places. The variants with assembly, on all processors, have the same bits in all but Softmax.
 package vector
 
 import "github.com/dl4go/dl4go/internal/kernel"

@@ -59,12 +59,13 @@ func main() {
 	os.Exit(build.Main(config, b.Context))
 }
 
-// dropSelfMoves removes moves of a vector register to itself. Copies become such moves if their source is not used again,
-// and avo keeps them. The processor would execute them.
+// dropSelfMoves removes moves of a vector register to itself. A copy becomes one if its source is not used again. avo
+// keeps it, and the processor would execute it.
 func dropSelfMoves(fn *ir.Function) error {
 	fn.Nodes = slices.DeleteFunc(fn.Nodes, func(n ir.Node) bool {
 		i, ok := n.(*ir.Instruction)
-		return ok && (i.Opcode == "VMOVUPS" || i.Opcode == "VMOVAPS") && len(i.Operands) == 2 && i.Operands[0] == i.Operands[1]
+		return ok && (i.Opcode == "VMOVUPS" || i.Opcode == "VMOVAPS") && len(i.Operands) == 2 &&
+			i.Operands[0] == i.Operands[1]
 	})
 	return nil
 }

@@ -87,8 +87,8 @@ func (b *builder) reduction(r reduction) {
 	})
 }
 
-// partials emits the loop over the n elements that parameter n counts, which adds them to vectors of partial results: step
-// adds vector j, counted from element i, to partial result j.
+// partials emits the loop that adds the n elements that parameter n counts to vectors of partial results. step adds
+// vector j, counted from element i, to partial result j.
 func (b *builder) partials(vectors int, step func(i reg.Register, j int, t *tail)) {
 	i := b.GP64()
 	b.XORQ(i, i)
