@@ -60,6 +60,9 @@ func attachable(n *node, least int) bool {
 	case program.MatMul:
 		y := n.out[0]
 		return len(y.shape) == 2 && !op.OverBatch && (y.shape[0] == 1 || y.size >= least)
+	case packedProduct:
+		y := n.out[0]
+		return !op.OverBatch && (y.shape[0] == 1 || y.size >= least)
 	case program.Conv2D:
 		return true
 	}

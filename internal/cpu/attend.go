@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 
+	"github.com/dl4go/dl4go/internal/kernel/gemm"
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
@@ -76,7 +77,10 @@ func newAttending(x *Executable, n *node, m *memory) (instruction, error) {
 		t.seats[i].whole = t.products(t.rows, &space)
 		t.seats[i].last = t.products(t.queries-(t.blocks-1)*t.rows, &space)
 	}
-	t.seatSize = 2*aligned(t.rows*t.keys) + aligned(t.keys) + aligned(space)
+	t.seatSize = 2*aligned(t.rows*t.keys) + aligned(space)
+	if t.grad != nil {
+		t.seatSize += aligned(t.keys*t.size) + aligned(t.keys*t.width)
+	}
 	for _, f := range t.factors {
 		t.seatSize += f.size
 	}
@@ -112,14 +116,16 @@ func (t *attending) Run(worker, part int) {
 		return x
 	}
 	weights := aligned(t.rows * t.keys)
-	r := running{attending: t, head: part / t.pieces, p: take(weights), dp: take(weights),
-		row: take(aligned(t.keys))[:t.keys]}
+	r := running{attending: t, head: part / t.pieces, p: take(weights), dp: take(weights)}
 	for i, f := range t.factors {
 		if r.with[i] = r.of(f.of); f.size > 0 {
 			packed := take(f.size)
 			t.x.packMatrix(f.shape, packed, r.with[i])
 			r.with[i] = packed
 		}
+	}
+	if t.grad != nil {
+		r.dk, r.dv = take(aligned(t.keys*t.size)), take(aligned(t.keys*t.width))
 	}
 	r.work = work
 	piece := part % t.pieces
@@ -145,7 +151,8 @@ type running struct {
 	products          *blockProducts
 	with              [3][]float32 // the factors of the head
 	p, dp             []float32    // weights and their gradient
-	row, work         []float32
+	dk, dv            []float32    // the transposes of the gradients of keys and values so far
+	work              []float32
 }
 
 // of returns the elements of operand i of the head.
@@ -183,32 +190,40 @@ func (r *running) weights() {
 // gradient adds the block's part to the gradients of k and v, and computes that of q.
 func (r *running) gradient() {
 	s := r.x.executor.vec
-	dy, beta := r.queriesOf(3), float32(0)
-	if r.first > 0 {
-		beta = 1
-	}
+	dy := r.queriesOf(3)
 	if dv := r.out[2]; dv != nil {
-		dv = dv[r.head*r.keys*r.width:]
-		r.products.dv.Run(r.alone, 1, r.p, r.keys, dy, r.width, beta, dv, r.width, r.work)
+		r.addTo(dv, r.width, r.products.dv, r.p, dy, r.dv)
 	}
 	if r.out[0] == nil && r.out[1] == nil {
 		return
 	}
 	r.products.weights.Run(r.alone, 1, dy, r.width, r.with[1], 0, 0, r.dp, r.keys, r.work)
-	for i := range r.rows {
-		p, ds := r.p[i*r.keys:][:r.keys], r.dp[i*r.keys:][:r.keys]
-		s.Mul(r.row, p, ds)
-		s.SubScalar(ds, ds, s.Sum(r.row))
-		s.Mul(ds, ds, p)
-		s.MulScalar(ds, ds, r.scale)
-	}
+	ds := r.dp[:r.rows*r.keys]
+	s.SoftmaxGrad(ds, r.p[:len(ds)], ds, r.keys, r.scale)
 	if dq := r.out[0]; dq != nil {
 		dq = dq[(r.head*r.queries+r.first)*r.size:]
 		r.products.dq.Run(r.alone, 1, r.dp, r.keys, r.with[2], r.size, 0, dq, r.size, r.work)
 	}
 	if dk := r.out[1]; dk != nil {
-		dk = dk[r.head*r.keys*r.size:]
-		r.products.dk.Run(r.alone, 1, r.dp, r.keys, r.queriesOf(0), r.size, beta, dk, r.size, r.work)
+		r.addTo(dk, r.size, r.products.dk, r.dp, r.queriesOf(0), r.dk)
+	}
+}
+
+// addTo adds the block's part, xᵀ·y, to the gradient of keys or values, which have vectors of a size. sum keeps the
+// transpose of the head's gradient from block to block if it is computed.
+func (r *running) addTo(gradient []float32, size int, product multiplication, x, y, sum []float32) {
+	gradient = gradient[r.head*r.keys*size:]
+	beta := float32(0)
+	if r.first > 0 {
+		beta = 1
+	}
+	if !r.sideways(size) {
+		product.Run(r.alone, 1, x, r.keys, y, size, beta, gradient, size, r.work)
+		return
+	}
+	product.Run(r.alone, 1, y, size, x, r.keys, beta, sum, r.keys, r.work)
+	if r.first+r.rows == r.queries {
+		gemm.Transpose(r.x.executor.variant, gradient, size, sum, r.keys, size, r.keys)
 	}
 }
 

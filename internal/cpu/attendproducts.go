@@ -7,8 +7,9 @@ type seat struct{ whole, last blockProducts }
 
 // blockProducts are the products with a block of queries.
 type blockProducts struct {
-	scores, result      multiplication // q·kᵀ and p·v
-	weights, dq, dk, dv multiplication // dy·vᵀ, ds·k, dsᵀ·q and pᵀ·dy
+	scores, result multiplication // q·kᵀ and p·v
+	weights, dq    multiplication // dy·vᵀ and ds·k
+	dk, dv         multiplication // dsᵀ·q and pᵀ·dy; the transposes if t.sideways
 }
 
 // headFactor is the second factor of the products with all blocks of a head.
@@ -53,7 +54,19 @@ func (t *attending) products(rows int, space *int) (b blockProducts) {
 		return b
 	}
 	b.weights, b.dq = with(1), with(2)
-	b.dk = plan(gemm.Shape{M: t.keys, N: t.size, K: rows, TransA: true})
-	b.dv = plan(gemm.Shape{M: t.keys, N: t.width, K: rows, TransA: true})
+	sum := func(size int) gemm.Shape {
+		if t.sideways(size) {
+			return gemm.Shape{M: size, N: t.keys, K: rows, TransA: true}
+		}
+		return gemm.Shape{M: t.keys, N: size, K: rows, TransA: true}
+	}
+	b.dk, b.dv = plan(sum(t.size)), plan(sum(t.width))
 	return b
+}
+
+// sideways reports whether the gradients of keys or values of this size are computed as their transposes, which are
+// transposed after the last block. Vectors of a tile then run across the keys, because the size does not fill them.
+func (t *attending) sideways(size int) bool {
+	_, columns := gemm.Size(t.x.executor.variant)
+	return t.x.factors != inTiles && size < columns
 }

@@ -178,6 +178,7 @@ func grown(have []float32, n int) []float32 {
 		return have
 	}
 	x := make([]float32, n+line)
+	askForHugePages(x)
 	skip := int(uintptr(unsafe.Pointer(unsafe.SliceData(x)))/4) % line
 	if skip > 0 {
 		x = x[line-skip:]

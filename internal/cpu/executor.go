@@ -190,6 +190,7 @@ var kernels = map[string]func(x *Executable, n *node, m *memory) (instruction, e
 	"reduce":                       newReduction,
 	"softmax":                      newSoftmax,
 	"transpose":                    newTransposition,
+	"pack":                         newPackedMatrix,
 	"slice":                        newBlocks,
 	"pad":                          newBlocks,
 	"concat":                       newBlocks,

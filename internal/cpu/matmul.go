@@ -19,7 +19,7 @@ type product struct {
 	work     *buffer
 	ldc      int
 	group    *group        // attached to the product; or nil
-	packed   *packedWeight // b; nil: it is read as it is
+	packed   *packedWeight // b in PackedWeights, or nil
 }
 
 // multiplication plans products of one shape.
@@ -42,7 +42,10 @@ type multiplication interface {
 }
 
 func newProduct(x *Executable, n *node, m *memory) (instruction, error) {
-	op := n.op.(program.MatMul)
+	op, plain := n.op.(program.MatMul)
+	if !plain {
+		op = n.op.(packedProduct).MatMul
+	}
 	a, b, y := n.in[0], n.in[1], n.out[0]
 	r := len(y.shape)
 	s := gemm.Shape{TransA: op.TransA, TransB: op.TransB, M: y.shape[r-2], N: y.shape[r-1], K: a.shape[r-1],
@@ -53,11 +56,11 @@ func newProduct(x *Executable, n *node, m *memory) (instruction, error) {
 	if r == 3 {
 		s.Batch, s.StrideA, s.StrideB, s.StrideC = y.shape[0], s.M*s.K, s.K*s.N, s.M*s.N
 	}
-	p := &product{node: n, a: a, b: b, y: y, lda: a.shape[r-1], ldb: b.shape[r-1], ldc: s.N}
-	if r == 2 {
+	p := &product{node: n, a: a, b: b, y: y, lda: a.shape[r-1], ldb: b.shape[len(b.shape)-1], ldc: s.N}
+	if r == 2 && plain {
 		p.packed = x.claimMatrix(b, s)
 	}
-	s.PackedB = p.packed != nil
+	s.PackedB = p.packed != nil || !plain
 	p.shape = s
 	p.plan = x.multiplication(s)
 	p.work = m.work(n.unit, p.plan.Workspace(x.executor.Threads()))
@@ -90,7 +93,7 @@ func (p *product) String() string {
 	if p.shape.TransB {
 		s += " bᵀ"
 	}
-	if p.packed != nil {
+	if p.shape.PackedB {
 		s += ", packed"
 	}
 	return s + describe(p.node) + p.group.attached()

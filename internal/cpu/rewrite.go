@@ -14,7 +14,7 @@ func (g *graph) rewrite(s *vector.Set) {
 	g.foldConstants(s)
 	g.compareWithResult()
 	g.transposeInProducts()
-	g.transposeBeforeLoops()
+	g.packBeforeLoops()
 	g.sumRowsDirectly()
 	g.prune()
 	fuseAttention(g)

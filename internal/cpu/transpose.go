@@ -1,12 +1,14 @@
 package cpu
 
 import (
+	"slices"
+
 	"github.com/dl4go/dl4go/internal/kernel/gemm"
 	"github.com/dl4go/dl4go/program"
 )
 
-// transposition reorders dimensions. It handles the innermost one or two dimensions of the result at once: as a
-// transposed matrix if the operand's innermost dimension is the second one, and as rows otherwise.
+// transposition reorders dimensions. It handles the innermost two dimensions of the result at once: as a transposed
+// matrix if the operand's innermost dimension is the second one, and as rows otherwise.
 type transposition struct {
 	x          *Executable
 	node       *node
@@ -39,13 +41,29 @@ func newTransposition(x *Executable, n *node, _ *memory) (instruction, error) {
 	if len(t.dims) > 0 {
 		t.cols = t.dims[0].extent
 	}
-	if len(t.dims) > 1 && t.dims[1].stride == 1 && t.dims[0].stride > 1 {
-		t.matrix = true
+	if len(t.dims) > 1 {
+		t.matrix = t.dims[1].stride == 1 && t.dims[0].stride > 1
+		if !t.matrix {
+			t.divideRows()
+		}
 		t.rows = t.dims[1].extent
 	}
-	t.blocks = n.out[0].size / (t.rows * t.cols)
-	t.perPart = max(1, longReduction/(t.rows*t.cols))
+	size := max(1, t.rows*t.cols)
+	t.blocks = n.out[0].size / size
+	t.perPart = max(1, longReduction/size)
 	return t, nil
+}
+
+// divideRows halves the rows of a block while they are many, so that there are blocks for every thread.
+func (t *transposition) divideRows() {
+	rows := t.dims[1]
+	for rows.extent%2 == 0 && rows.extent*t.cols > longReduction {
+		rows.extent /= 2
+	}
+	if more := t.dims[1].extent / max(1, rows.extent); more > 1 {
+		t.dims[1] = rows
+		t.dims = slices.Insert(t.dims, 2, dim{more, rows.extent * rows.stride})
+	}
 }
 
 func (t *transposition) run(x *Executable) {
@@ -57,13 +75,9 @@ func (t *transposition) run(x *Executable) {
 // Run fills a few blocks.
 func (t *transposition) Run(_, part int) {
 	size := t.rows * t.cols
-	done := 1
-	if t.matrix {
-		done = 2
-	}
 	for b := part * t.perPart; b < min(t.blocks, (part+1)*t.perPart); b++ {
 		at, i := 0, b
-		for _, d := range t.dims[min(done, len(t.dims)):] {
+		for _, d := range t.dims[min(2, len(t.dims)):] {
 			at += i % d.extent * d.stride
 			i /= d.extent
 		}
@@ -72,11 +86,15 @@ func (t *transposition) Run(_, part int) {
 		case t.matrix:
 			ld := t.dims[0].stride
 			gemm.Transpose(t.x.executor.variant, out, t.cols, t.in[at:], ld, t.cols, t.rows)
-		case len(t.dims) == 0 || t.dims[0].stride == 1:
-			copy(out, t.in[at:])
+		case len(t.dims) < 2:
+			copy(out, t.in)
+		case t.dims[0].stride == 1:
+			gemm.CopyRows(t.x.executor.variant, out, t.cols, t.in[at:], t.dims[1].stride, t.rows, t.cols)
 		default:
-			for k := range out {
-				out[k] = t.in[at+k*t.dims[0].stride]
+			for ; len(out) > 0; out, at = out[t.cols:], at+t.dims[1].stride {
+				for k := range t.cols {
+					out[k] = t.in[at+k*t.dims[0].stride]
+				}
 			}
 		}
 	}

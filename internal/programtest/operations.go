@@ -147,7 +147,8 @@ func shapes(one visit) {
 		perm  program.DimSet
 	}{{[]int{5, 70}, "1,0"}, {[]int{3, 4, 5}, "2,1,0"}, {[]int{3, 4, 5}, "1,0,2"}, {[]int{3, 4, 5}, "0,2,1"},
 		{[]int{2, 3, 4, 5}, "3,1,0,2"},
-		{[]int{2, 3, 4, 5}, "2,3,0,1"}, {[]int{1, 1}, "1,0"}, {[]int{300, 200}, "1,0"}} {
+		{[]int{2, 3, 4, 5}, "2,3,0,1"}, {[]int{2, 3, 4, 5}, "0,2,1,3"}, {[]int{2, 3, 4, 70}, "0,2,1,3"},
+		{[]int{2000, 3, 11}, "1,0,2"}, {[]int{1, 1}, "1,0"}, {[]int{300, 200}, "1,0"}} {
 		one("transpose", -1, 1, apply(program.Transpose{Perm: c.perm}), c.shape)
 	}
 	one("broadcast", -1, 1, apply(program.BroadcastTo{To: "3,2,4"}), []int{2, 1})

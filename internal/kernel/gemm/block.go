@@ -15,6 +15,10 @@ const (
 	packRows  = 64
 )
 
+// nearby is the length of memory in which tiles read columns of the broadcast operand where they lie. It is 64 pages of
+// 4 KiB, which a core's first-level table of pages covers.
+const nearby = 64 << 10
+
 // call holds the operands of the current product.
 type call struct {
 	a, b, c       []float32
@@ -80,7 +84,11 @@ func (p *Plan) divide(threads int) {
 	for q.passing && q.stripBlocks < 2*threads && q.stripBlocks < q.strips {
 		q.stripBlocks = min(q.strips, 2*q.stripBlocks)
 	}
-	for !q.passing && p.parts*q.rowBlocks*q.stripBlocks < 6*threads &&
+	least := 1 // tasks; several for each thread, for balance
+	if threads > 1 {
+		least = 6 * threads
+	}
+	for !q.passing && p.parts*q.rowBlocks*q.stripBlocks < least &&
 		(q.rowBlocks < p.rowTiles || q.stripBlocks < q.strips) {
 		if p.rowTiles*q.stripBlocks >= q.strips*q.rowBlocks && q.rowBlocks < p.rowTiles || q.stripBlocks == q.strips {
 			q.rowBlocks = min(p.rowTiles, 2*q.rowBlocks)
@@ -95,7 +103,8 @@ func (p *Plan) divide(threads int) {
 	q.packChunks = max(1, min(p.K/64, ceil(4*threads, q.packGroups)))
 	_, rowStride, kStride := p.broadcast(q.a, q.b)
 	strips := q.strips / q.stripBlocks
-	q.repack = strips >= 2 && (Aliases(max(rowStride, kStride)) || kStride > 1 && strips >= 2)
+	_, terms := Blocks(p.K)
+	q.repack = strips >= 2 && (Aliases(max(rowStride, kStride)) || kStride > 1 && terms*kStride > nearby)
 }
 
 // Aliases reports whether rows of this stride, in floats, map to so few cache sets that they evict each other.
@@ -278,9 +287,10 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 			} else {
 				t.B, t.BRow = xv[min(len(xv), k0*ldv+col):], ldv
 			}
+			row := row0
 			for i := tile0; i < tile1; i++ {
-				row := p.rowOf(i)
-				t.Rows = p.rowOf(i+1) - row
+				next := p.rowOf(i + 1)
+				t.Rows = next - row
 				if q.repack && kStride > 1 {
 					t.ACol = t.Rows
 					t.A = scratch[(row-row0)*t.K:]
@@ -289,6 +299,7 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 				}
 				t.C = out[(row-row0)*outRow+col-col0:]
 				t.compute(p)
+				row = next
 			}
 		}
 	}

@@ -2042,25 +2042,21 @@ loop133:
 	VMOVUPS     (CX)(SI*4), Y0
 	VMOVUPS     (DX)(SI*4), Y1
 	VMOVUPS     (BX)(SI*4), Y2
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y1, Y0, Y2
 	VMOVUPS     Y2, (AX)(SI*4)
 	VMOVUPS     32(CX)(SI*4), Y0
 	VMOVUPS     32(DX)(SI*4), Y1
 	VMOVUPS     32(BX)(SI*4), Y2
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y1, Y0, Y2
 	VMOVUPS     Y2, 32(AX)(SI*4)
 	VMOVUPS     64(CX)(SI*4), Y0
 	VMOVUPS     64(DX)(SI*4), Y1
 	VMOVUPS     64(BX)(SI*4), Y2
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y1, Y0, Y2
 	VMOVUPS     Y2, 64(AX)(SI*4)
 	VMOVUPS     96(CX)(SI*4), Y0
 	VMOVUPS     96(DX)(SI*4), Y1
 	VMOVUPS     96(BX)(SI*4), Y2
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y1, Y0, Y2
 	VMOVUPS     Y2, 96(AX)(SI*4)
 	ADDQ        $+32, SI
@@ -2076,7 +2072,6 @@ loop135:
 	VMOVUPS     (CX)(SI*4), Y0
 	VMOVUPS     (DX)(SI*4), Y1
 	VMOVUPS     (BX)(SI*4), Y2
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y1, Y0, Y2
 	VMOVUPS     Y2, (AX)(SI*4)
 	ADDQ        $+8, SI
@@ -2093,7 +2088,6 @@ next136:
 	VMASKMOVPS  (CX)(SI*4), Y0, Y1
 	VMASKMOVPS  (DX)(SI*4), Y0, Y2
 	VMASKMOVPS  (BX)(SI*4), Y0, Y3
-	VMOVUPS     Y3, Y3
 	VFMADD231PS Y2, Y1, Y3
 	VMOVMSKPS   Y0, CX
 	TESTL       $0x00000080, CX
@@ -2252,22 +2246,18 @@ TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
 loop145:
 	VMOVUPS     (AX)(DX*4), Y1
 	VMOVUPS     (CX)(DX*4), Y2
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y2, Y0, Y1
 	VMOVUPS     Y1, (AX)(DX*4)
 	VMOVUPS     32(AX)(DX*4), Y1
 	VMOVUPS     32(CX)(DX*4), Y2
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y2, Y0, Y1
 	VMOVUPS     Y1, 32(AX)(DX*4)
 	VMOVUPS     64(AX)(DX*4), Y1
 	VMOVUPS     64(CX)(DX*4), Y2
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y2, Y0, Y1
 	VMOVUPS     Y1, 64(AX)(DX*4)
 	VMOVUPS     96(AX)(DX*4), Y1
 	VMOVUPS     96(CX)(DX*4), Y2
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y2, Y0, Y1
 	VMOVUPS     Y1, 96(AX)(DX*4)
 	ADDQ        $+32, DX
@@ -2282,7 +2272,6 @@ next146:
 loop147:
 	VMOVUPS     (AX)(DX*4), Y1
 	VMOVUPS     (CX)(DX*4), Y2
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y2, Y0, Y1
 	VMOVUPS     Y1, (AX)(DX*4)
 	ADDQ        $+8, DX
@@ -2298,7 +2287,6 @@ next148:
 	VMOVUPS     32(SI)(BX*4), Y1
 	VMASKMOVPS  (AX)(DX*4), Y1, Y2
 	VMASKMOVPS  (CX)(DX*4), Y1, Y3
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y3, Y0, Y2
 	VMOVMSKPS   Y1, CX
 	TESTL       $0x00000080, CX
@@ -2350,25 +2338,21 @@ loop151:
 	VMOVUPS     (AX)(DX*4), Y2
 	VMOVUPS     (CX)(DX*4), Y3
 	VMULPS      Y2, Y1, Y2
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y3, Y0, Y2
 	VMOVUPS     Y2, (AX)(DX*4)
 	VMOVUPS     32(AX)(DX*4), Y2
 	VMOVUPS     32(CX)(DX*4), Y3
 	VMULPS      Y2, Y1, Y2
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y3, Y0, Y2
 	VMOVUPS     Y2, 32(AX)(DX*4)
 	VMOVUPS     64(AX)(DX*4), Y2
 	VMOVUPS     64(CX)(DX*4), Y3
 	VMULPS      Y2, Y1, Y2
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y3, Y0, Y2
 	VMOVUPS     Y2, 64(AX)(DX*4)
 	VMOVUPS     96(AX)(DX*4), Y2
 	VMOVUPS     96(CX)(DX*4), Y3
 	VMULPS      Y2, Y1, Y2
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y3, Y0, Y2
 	VMOVUPS     Y2, 96(AX)(DX*4)
 	ADDQ        $+32, DX
@@ -2384,7 +2368,6 @@ loop153:
 	VMOVUPS     (AX)(DX*4), Y2
 	VMOVUPS     (CX)(DX*4), Y3
 	VMULPS      Y2, Y1, Y2
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y3, Y0, Y2
 	VMOVUPS     Y2, (AX)(DX*4)
 	ADDQ        $+8, DX
@@ -2401,7 +2384,6 @@ next154:
 	VMASKMOVPS  (AX)(DX*4), Y2, Y3
 	VMASKMOVPS  (CX)(DX*4), Y2, Y4
 	VMULPS      Y3, Y1, Y1
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y4, Y0, Y1
 	VMOVMSKPS   Y2, CX
 	TESTL       $0x00000080, CX
@@ -2492,7 +2474,6 @@ next160:
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y2
 	VMASKMOVPS  (CX)(DX*4), Y2, Y3
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y3, Y0, Y1
 	VMOVMSKPS   Y2, CX
 	TESTL       $0x00000080, CX
@@ -3141,7 +3122,6 @@ next196:
 	VMOVUPS     32(SI)(BX*4), Y3
 	VMASKMOVPS  (CX)(DX*4), Y3, Y4
 	VSUBPS      Y0, Y4, Y0
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y0, Y1, Y2
 	VMOVMSKPS   Y3, CX
 	TESTL       $0x00000080, CX
@@ -3197,7 +3177,6 @@ loop199:
 	VMOVUPS     (DX)(BX*4), Y5
 	VSUBPS      Y0, Y4, Y4
 	VMULPS      Y4, Y2, Y4
-	VMOVUPS     Y4, Y4
 	VFMADD231PS Y5, Y1, Y4
 	VADDPS      Y3, Y4, Y4
 	VMOVUPS     Y4, (AX)(BX*4)
@@ -3205,7 +3184,6 @@ loop199:
 	VMOVUPS     32(DX)(BX*4), Y5
 	VSUBPS      Y0, Y4, Y4
 	VMULPS      Y4, Y2, Y4
-	VMOVUPS     Y4, Y4
 	VFMADD231PS Y5, Y1, Y4
 	VADDPS      Y3, Y4, Y4
 	VMOVUPS     Y4, 32(AX)(BX*4)
@@ -3213,7 +3191,6 @@ loop199:
 	VMOVUPS     64(DX)(BX*4), Y5
 	VSUBPS      Y0, Y4, Y4
 	VMULPS      Y4, Y2, Y4
-	VMOVUPS     Y4, Y4
 	VFMADD231PS Y5, Y1, Y4
 	VADDPS      Y3, Y4, Y4
 	VMOVUPS     Y4, 64(AX)(BX*4)
@@ -3221,7 +3198,6 @@ loop199:
 	VMOVUPS     96(DX)(BX*4), Y5
 	VSUBPS      Y0, Y4, Y4
 	VMULPS      Y4, Y2, Y4
-	VMOVUPS     Y4, Y4
 	VFMADD231PS Y5, Y1, Y4
 	VADDPS      Y3, Y4, Y4
 	VMOVUPS     Y4, 96(AX)(BX*4)
@@ -3239,7 +3215,6 @@ loop201:
 	VMOVUPS     (DX)(BX*4), Y5
 	VSUBPS      Y0, Y4, Y4
 	VMULPS      Y4, Y2, Y4
-	VMOVUPS     Y4, Y4
 	VFMADD231PS Y5, Y1, Y4
 	VADDPS      Y3, Y4, Y4
 	VMOVUPS     Y4, (AX)(BX*4)
@@ -3258,7 +3233,6 @@ next202:
 	VMASKMOVPS  (DX)(BX*4), Y4, Y6
 	VSUBPS      Y0, Y5, Y0
 	VMULPS      Y0, Y2, Y0
-	VMOVUPS     Y0, Y0
 	VFMADD231PS Y6, Y1, Y0
 	VADDPS      Y3, Y0, Y0
 	VMOVMSKPS   Y4, CX
@@ -4362,8 +4336,8 @@ GLOBL c7f800000AVX2<>(SB), RODATA|NOPTR, $32
 // func expAVX2(dst *float32, a *float32, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expAVX2(SB), NOSPLIT, $0-24
-	VMOVUPS cc2d00000AVX2<>+0(SB), Y0
-	VMOVUPS c42b20000AVX2<>+0(SB), Y1
+	VMOVUPS c42b20000AVX2<>+0(SB), Y0
+	VMOVUPS cc2d00000AVX2<>+0(SB), Y1
 	VMOVUPS c3fb8aa3bAVX2<>+0(SB), Y2
 	VMOVUPS c3f317218AVX2<>+0(SB), Y3
 	MOVQ    dst+0(FP), AX
@@ -4375,13 +4349,11 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 
 loop271:
 	VMOVUPS      (CX)(DX*4), Y4
-	VMAXPS       Y4, Y0, Y4
-	VMINPS       Y4, Y1, Y4
+	VMINPS       Y4, Y0, Y4
+	VMAXPS       Y4, Y1, Y4
 	VMULPS       Y2, Y4, Y5
 	VROUNDPS     $0x08, Y5, Y5
-	VMOVUPS      Y4, Y4
 	VFNMADD231PS Y3, Y5, Y4
-	VMOVUPS      Y4, Y4
 	VFNMADD231PS cb102e308AVX2<>+0(SB), Y5, Y4
 	VMULPS       Y4, Y4, Y6
 	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y7
@@ -4389,7 +4361,6 @@ loop271:
 	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y4, Y7
 	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y4, Y7
 	VFMADD213PS  c3f000000AVX2<>+0(SB), Y4, Y7
-	VMOVUPS      Y4, Y4
 	VFMADD231PS  Y7, Y6, Y4
 	VADDPS       c3f800000AVX2<>+0(SB), Y4, Y4
 	VCVTPS2DQ    Y5, Y5
@@ -4414,13 +4385,11 @@ next272:
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
 	VMASKMOVPS   (CX)(DX*4), Y4, Y5
-	VMAXPS       Y5, Y0, Y0
-	VMINPS       Y0, Y1, Y0
+	VMINPS       Y5, Y0, Y0
+	VMAXPS       Y0, Y1, Y0
 	VMULPS       Y2, Y0, Y1
 	VROUNDPS     $0x08, Y1, Y1
-	VMOVUPS      Y0, Y0
 	VFNMADD231PS Y3, Y1, Y0
-	VMOVUPS      Y0, Y0
 	VFNMADD231PS cb102e308AVX2<>+0(SB), Y1, Y0
 	VMULPS       Y0, Y0, Y2
 	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y3
@@ -4428,7 +4397,6 @@ next272:
 	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y0, Y3
 	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y0, Y3
 	VFMADD213PS  c3f000000AVX2<>+0(SB), Y0, Y3
-	VMOVUPS      Y0, Y0
 	VFMADD231PS  Y3, Y2, Y0
 	VADDPS       c3f800000AVX2<>+0(SB), Y0, Y0
 	VCVTPS2DQ    Y1, Y1
@@ -4474,17 +4442,17 @@ done273:
 	VZEROUPPER
 	RET
 
-DATA cc2d00000AVX2<>+0(SB)/8, $0xc2d00000c2d00000
-DATA cc2d00000AVX2<>+8(SB)/8, $0xc2d00000c2d00000
-DATA cc2d00000AVX2<>+16(SB)/8, $0xc2d00000c2d00000
-DATA cc2d00000AVX2<>+24(SB)/8, $0xc2d00000c2d00000
-GLOBL cc2d00000AVX2<>(SB), RODATA|NOPTR, $32
-
 DATA c42b20000AVX2<>+0(SB)/8, $0x42b2000042b20000
 DATA c42b20000AVX2<>+8(SB)/8, $0x42b2000042b20000
 DATA c42b20000AVX2<>+16(SB)/8, $0x42b2000042b20000
 DATA c42b20000AVX2<>+24(SB)/8, $0x42b2000042b20000
 GLOBL c42b20000AVX2<>(SB), RODATA|NOPTR, $32
+
+DATA cc2d00000AVX2<>+0(SB)/8, $0xc2d00000c2d00000
+DATA cc2d00000AVX2<>+8(SB)/8, $0xc2d00000c2d00000
+DATA cc2d00000AVX2<>+16(SB)/8, $0xc2d00000c2d00000
+DATA cc2d00000AVX2<>+24(SB)/8, $0xc2d00000c2d00000
+GLOBL cc2d00000AVX2<>(SB), RODATA|NOPTR, $32
 
 DATA c3fb8aa3bAVX2<>+0(SB)/8, $0x3fb8aa3b3fb8aa3b
 DATA c3fb8aa3bAVX2<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
@@ -4560,9 +4528,7 @@ loop275:
 	VMINPS       Y4, Y1, Y4
 	VMULPS       Y2, Y4, Y5
 	VROUNDPS     $0x08, Y5, Y5
-	VMOVUPS      Y4, Y4
 	VFNMADD231PS Y3, Y5, Y4
-	VMOVUPS      Y4, Y4
 	VFNMADD231PS cb102e308AVX2<>+0(SB), Y5, Y4
 	VMULPS       Y4, Y4, Y6
 	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y7
@@ -4570,13 +4536,11 @@ loop275:
 	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y4, Y7
 	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y4, Y7
 	VFMADD213PS  c3f000000AVX2<>+0(SB), Y4, Y7
-	VMOVUPS      Y4, Y4
 	VFMADD231PS  Y7, Y6, Y4
 	VCVTPS2DQ    Y5, Y5
 	VPADDD       c0000007eAVX2<>+0(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VSUBPS       c3f000000AVX2<>+0(SB), Y5, Y6
-	VMOVUPS      Y6, Y6
 	VFMADD231PS  Y5, Y4, Y6
 	VADDPS       Y6, Y6, Y4
 	VMOVUPS      Y4, (AX)(DX*4)
@@ -4596,9 +4560,7 @@ next276:
 	VMINPS       Y0, Y1, Y0
 	VMULPS       Y2, Y0, Y1
 	VROUNDPS     $0x08, Y1, Y1
-	VMOVUPS      Y0, Y0
 	VFNMADD231PS Y3, Y1, Y0
-	VMOVUPS      Y0, Y0
 	VFNMADD231PS cb102e308AVX2<>+0(SB), Y1, Y0
 	VMULPS       Y0, Y0, Y2
 	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y3
@@ -4606,13 +4568,11 @@ next276:
 	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y0, Y3
 	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y0, Y3
 	VFMADD213PS  c3f000000AVX2<>+0(SB), Y0, Y3
-	VMOVUPS      Y0, Y0
 	VFMADD231PS  Y3, Y2, Y0
 	VCVTPS2DQ    Y1, Y1
 	VPADDD       c0000007eAVX2<>+0(SB), Y1, Y1
 	VPSLLD       $0x17, Y1, Y1
 	VSUBPS       c3f000000AVX2<>+0(SB), Y1, Y2
-	VMOVUPS      Y2, Y2
 	VFMADD231PS  Y1, Y0, Y2
 	VADDPS       Y2, Y2, Y0
 	VMOVMSKPS    Y4, CX
@@ -4699,9 +4659,7 @@ loop279:
 	VFMADD213PS cbe7fff96AVX2<>+0(SB), Y6, Y8
 	VFMADD213PS c3eaaaaabAVX2<>+0(SB), Y6, Y8
 	VFMADD213PS cbf000000AVX2<>+0(SB), Y6, Y8
-	VMOVUPS     Y6, Y6
 	VFMADD231PS Y8, Y7, Y6
-	VMOVUPS     Y6, Y6
 	VFMADD231PS c3f317218AVX2<>+0(SB), Y5, Y6
 	VXORPS      Y5, Y5, Y5
 	VCMPPS      $0x05, c7f800000AVX2<>+0(SB), Y4, Y7
@@ -4745,9 +4703,7 @@ next280:
 	VFMADD213PS cbe7fff96AVX2<>+0(SB), Y1, Y3
 	VFMADD213PS c3eaaaaabAVX2<>+0(SB), Y1, Y3
 	VFMADD213PS cbf000000AVX2<>+0(SB), Y1, Y3
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y3, Y2, Y1
-	VMOVUPS     Y1, Y1
 	VFMADD231PS c3f317218AVX2<>+0(SB), Y0, Y1
 	VXORPS      Y0, Y0, Y0
 	VCMPPS      $0x05, c7f800000AVX2<>+0(SB), Y5, Y2
@@ -4914,7 +4870,6 @@ loop283:
 	VPSUBD      Y8, Y2, Y8
 	VPSLLD      $0x17, Y8, Y8
 	VCVTDQ2PS   Y7, Y7
-	VMOVUPS     Y5, Y5
 	VFMADD231PS Y8, Y6, Y5
 	VMULPS      Y5, Y5, Y6
 	VMOVUPS     c3dedd12fAVX2<>+0(SB), Y8
@@ -4927,9 +4882,7 @@ loop283:
 	VFMADD213PS cbe7fff96AVX2<>+0(SB), Y5, Y8
 	VFMADD213PS c3eaaaaabAVX2<>+0(SB), Y5, Y8
 	VFMADD213PS cbf000000AVX2<>+0(SB), Y5, Y8
-	VMOVUPS     Y5, Y5
 	VFMADD231PS Y8, Y6, Y5
-	VMOVUPS     Y5, Y5
 	VFMADD231PS c3f317218AVX2<>+0(SB), Y7, Y5
 	VCMPPS      $0x05, c7f800000AVX2<>+0(SB), Y4, Y6
 	VBLENDVPS   Y6, Y4, Y5, Y5
@@ -4962,7 +4915,6 @@ next284:
 	VPSUBD      Y3, Y2, Y2
 	VPSLLD      $0x17, Y2, Y2
 	VCVTDQ2PS   Y1, Y1
-	VMOVUPS     Y0, Y0
 	VFMADD231PS Y2, Y7, Y0
 	VMULPS      Y0, Y0, Y2
 	VMOVUPS     c3dedd12fAVX2<>+0(SB), Y3
@@ -4975,9 +4927,7 @@ next284:
 	VFMADD213PS cbe7fff96AVX2<>+0(SB), Y0, Y3
 	VFMADD213PS c3eaaaaabAVX2<>+0(SB), Y0, Y3
 	VFMADD213PS cbf000000AVX2<>+0(SB), Y0, Y3
-	VMOVUPS     Y0, Y0
 	VFMADD231PS Y3, Y2, Y0
-	VMOVUPS     Y0, Y0
 	VFMADD231PS c3f317218AVX2<>+0(SB), Y1, Y0
 	VCMPPS      $0x05, c7f800000AVX2<>+0(SB), Y5, Y1
 	VBLENDVPS   Y1, Y5, Y0, Y0
@@ -5046,9 +4996,7 @@ loop287:
 	VMAXPS       Y5, Y2, Y5
 	VMULPS       Y3, Y5, Y6
 	VROUNDPS     $0x08, Y6, Y6
-	VMOVUPS      Y5, Y5
 	VFNMADD231PS c3f317218AVX2<>+0(SB), Y6, Y5
-	VMOVUPS      Y5, Y5
 	VFNMADD231PS cb102e308AVX2<>+0(SB), Y6, Y5
 	VMULPS       Y5, Y5, Y7
 	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y8
@@ -5056,13 +5004,11 @@ loop287:
 	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y5, Y8
 	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y5, Y8
 	VFMADD213PS  c3f000000AVX2<>+0(SB), Y5, Y8
-	VMOVUPS      Y5, Y5
 	VFMADD231PS  Y8, Y7, Y5
 	VCVTPS2DQ    Y6, Y6
 	VPADDD       c0000007fAVX2<>+0(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VSUBPS       c3f800000AVX2<>+0(SB), Y6, Y7
-	VMOVUPS      Y7, Y7
 	VFMADD231PS  Y6, Y5, Y7
 	VADDPS       c40000000AVX2<>+0(SB), Y7, Y5
 	VDIVPS       Y5, Y7, Y5
@@ -5087,9 +5033,7 @@ next288:
 	VMAXPS       Y1, Y2, Y1
 	VMULPS       Y3, Y1, Y2
 	VROUNDPS     $0x08, Y2, Y2
-	VMOVUPS      Y1, Y1
 	VFNMADD231PS c3f317218AVX2<>+0(SB), Y2, Y1
-	VMOVUPS      Y1, Y1
 	VFNMADD231PS cb102e308AVX2<>+0(SB), Y2, Y1
 	VMULPS       Y1, Y1, Y3
 	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y6
@@ -5097,13 +5041,11 @@ next288:
 	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y1, Y6
 	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y1, Y6
 	VFMADD213PS  c3f000000AVX2<>+0(SB), Y1, Y6
-	VMOVUPS      Y1, Y1
 	VFMADD231PS  Y6, Y3, Y1
 	VCVTPS2DQ    Y2, Y2
 	VPADDD       c0000007fAVX2<>+0(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VSUBPS       c3f800000AVX2<>+0(SB), Y2, Y3
-	VMOVUPS      Y3, Y3
 	VFMADD231PS  Y2, Y1, Y3
 	VADDPS       c40000000AVX2<>+0(SB), Y3, Y1
 	VDIVPS       Y1, Y3, Y1
@@ -5161,8 +5103,8 @@ GLOBL c40000000AVX2<>(SB), RODATA|NOPTR, $32
 TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	VMOVUPS c3f800000AVX2<>+0(SB), Y0
 	VMOVUPS c80000000AVX2<>+0(SB), Y1
-	VMOVUPS cc2d00000AVX2<>+0(SB), Y2
-	VMOVUPS c42b20000AVX2<>+0(SB), Y3
+	VMOVUPS c42b20000AVX2<>+0(SB), Y2
+	VMOVUPS cc2d00000AVX2<>+0(SB), Y3
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	XORQ    DX, DX
@@ -5173,13 +5115,11 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 loop291:
 	VMOVUPS      (CX)(DX*4), Y4
 	VXORPS       Y1, Y4, Y4
-	VMAXPS       Y4, Y2, Y4
-	VMINPS       Y4, Y3, Y4
+	VMINPS       Y4, Y2, Y4
+	VMAXPS       Y4, Y3, Y4
 	VMULPS       c3fb8aa3bAVX2<>+0(SB), Y4, Y5
 	VROUNDPS     $0x08, Y5, Y5
-	VMOVUPS      Y4, Y4
 	VFNMADD231PS c3f317218AVX2<>+0(SB), Y5, Y4
-	VMOVUPS      Y4, Y4
 	VFNMADD231PS cb102e308AVX2<>+0(SB), Y5, Y4
 	VMULPS       Y4, Y4, Y6
 	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y7
@@ -5187,7 +5127,6 @@ loop291:
 	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y4, Y7
 	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y4, Y7
 	VFMADD213PS  c3f000000AVX2<>+0(SB), Y4, Y7
-	VMOVUPS      Y4, Y4
 	VFMADD231PS  Y7, Y6, Y4
 	VADDPS       Y0, Y4, Y4
 	VCVTPS2DQ    Y5, Y5
@@ -5215,13 +5154,11 @@ next292:
 	VMOVUPS      32(SI)(BX*4), Y4
 	VMASKMOVPS   (CX)(DX*4), Y4, Y5
 	VXORPS       Y1, Y5, Y1
-	VMAXPS       Y1, Y2, Y1
-	VMINPS       Y1, Y3, Y1
+	VMINPS       Y1, Y2, Y1
+	VMAXPS       Y1, Y3, Y1
 	VMULPS       c3fb8aa3bAVX2<>+0(SB), Y1, Y2
 	VROUNDPS     $0x08, Y2, Y2
-	VMOVUPS      Y1, Y1
 	VFNMADD231PS c3f317218AVX2<>+0(SB), Y2, Y1
-	VMOVUPS      Y1, Y1
 	VFNMADD231PS cb102e308AVX2<>+0(SB), Y2, Y1
 	VMULPS       Y1, Y1, Y3
 	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y5
@@ -5229,7 +5166,6 @@ next292:
 	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y1, Y5
 	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y1, Y5
 	VFMADD213PS  c3f000000AVX2<>+0(SB), Y1, Y5
-	VMOVUPS      Y1, Y1
 	VFMADD231PS  Y5, Y3, Y1
 	VADDPS       Y0, Y1, Y1
 	VCVTPS2DQ    Y2, Y2
@@ -5281,8 +5217,8 @@ done293:
 // Requires: AVX, AVX2, FMA3
 TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 	VMOVUPS c80000000AVX2<>+0(SB), Y0
-	VMOVUPS cc2d00000AVX2<>+0(SB), Y1
-	VMOVUPS c42b20000AVX2<>+0(SB), Y2
+	VMOVUPS c42b20000AVX2<>+0(SB), Y1
+	VMOVUPS cc2d00000AVX2<>+0(SB), Y2
 	VMOVUPS c3fb8aa3bAVX2<>+0(SB), Y3
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
@@ -5294,13 +5230,11 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 loop295:
 	VMOVUPS      (CX)(DX*4), Y4
 	VORPS        Y0, Y4, Y5
-	VMAXPS       Y5, Y1, Y5
-	VMINPS       Y5, Y2, Y5
+	VMINPS       Y5, Y1, Y5
+	VMAXPS       Y5, Y2, Y5
 	VMULPS       Y3, Y5, Y6
 	VROUNDPS     $0x08, Y6, Y6
-	VMOVUPS      Y5, Y5
 	VFNMADD231PS c3f317218AVX2<>+0(SB), Y6, Y5
-	VMOVUPS      Y5, Y5
 	VFNMADD231PS cb102e308AVX2<>+0(SB), Y6, Y5
 	VMULPS       Y5, Y5, Y7
 	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y8
@@ -5308,7 +5242,6 @@ loop295:
 	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y5, Y8
 	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y5, Y8
 	VFMADD213PS  c3f000000AVX2<>+0(SB), Y5, Y8
-	VMOVUPS      Y5, Y5
 	VFMADD231PS  Y8, Y7, Y5
 	VADDPS       c3f800000AVX2<>+0(SB), Y5, Y5
 	VCVTPS2DQ    Y6, Y6
@@ -5335,7 +5268,6 @@ loop295:
 	VPSUBD       Y9, Y8, Y8
 	VPSLLD       $0x17, Y8, Y8
 	VCVTDQ2PS    Y7, Y7
-	VMOVUPS      Y6, Y6
 	VFMADD231PS  Y8, Y5, Y6
 	VMULPS       Y6, Y6, Y5
 	VMOVUPS      c3dedd12fAVX2<>+0(SB), Y8
@@ -5348,7 +5280,6 @@ loop295:
 	VFMADD213PS  cbe7fff96AVX2<>+0(SB), Y6, Y8
 	VFMADD213PS  c3eaaaaabAVX2<>+0(SB), Y6, Y8
 	VFMADD213PS  cbf000000AVX2<>+0(SB), Y6, Y8
-	VMOVUPS      Y6, Y6
 	VFMADD231PS  Y8, Y5, Y6
 	VMOVUPS      Y6, Y5
 	VFMADD231PS  c3f317218AVX2<>+0(SB), Y7, Y5
@@ -5367,13 +5298,11 @@ next296:
 	VMOVUPS      32(SI)(BX*4), Y4
 	VMASKMOVPS   (CX)(DX*4), Y4, Y5
 	VORPS        Y0, Y5, Y0
-	VMAXPS       Y0, Y1, Y0
-	VMINPS       Y0, Y2, Y0
+	VMINPS       Y0, Y1, Y0
+	VMAXPS       Y0, Y2, Y0
 	VMULPS       Y3, Y0, Y1
 	VROUNDPS     $0x08, Y1, Y1
-	VMOVUPS      Y0, Y0
 	VFNMADD231PS c3f317218AVX2<>+0(SB), Y1, Y0
-	VMOVUPS      Y0, Y0
 	VFNMADD231PS cb102e308AVX2<>+0(SB), Y1, Y0
 	VMULPS       Y0, Y0, Y2
 	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y3
@@ -5381,7 +5310,6 @@ next296:
 	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y0, Y3
 	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y0, Y3
 	VFMADD213PS  c3f000000AVX2<>+0(SB), Y0, Y3
-	VMOVUPS      Y0, Y0
 	VFMADD231PS  Y3, Y2, Y0
 	VADDPS       c3f800000AVX2<>+0(SB), Y0, Y0
 	VCVTPS2DQ    Y1, Y1
@@ -5408,7 +5336,6 @@ next296:
 	VPSUBD       Y6, Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VCVTDQ2PS    Y3, Y3
-	VMOVUPS      Y2, Y2
 	VFMADD231PS  Y5, Y0, Y2
 	VMULPS       Y2, Y2, Y0
 	VMOVUPS      c3dedd12fAVX2<>+0(SB), Y5
@@ -5421,7 +5348,6 @@ next296:
 	VFMADD213PS  cbe7fff96AVX2<>+0(SB), Y2, Y5
 	VFMADD213PS  c3eaaaaabAVX2<>+0(SB), Y2, Y5
 	VFMADD213PS  cbf000000AVX2<>+0(SB), Y2, Y5
-	VMOVUPS      Y2, Y2
 	VFMADD231PS  Y5, Y0, Y2
 	VMOVUPS      Y2, Y0
 	VFMADD231PS  c3f317218AVX2<>+0(SB), Y3, Y0
@@ -5535,7 +5461,6 @@ done303:
 // Requires: AVX, SSE
 TEXT ·sumAVX2(SB), NOSPLIT, $0-20
 	MOVQ   a+0(FP), AX
-	MOVQ   n+8(FP), CX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5544,200 +5469,179 @@ TEXT ·sumAVX2(SB), NOSPLIT, $0-20
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	XORQ   DX, DX
-	CMPQ   CX, $+64
-	JLT    rest
+	XORQ   CX, CX
+	MOVQ   n+8(FP), DX
+	CMPQ   DX, $+64
+	JLT    rest306
 
-loop:
-	VMOVUPS (AX)(DX*4), Y8
+loop305:
+	VMOVUPS (AX)(CX*4), Y8
 	VADDPS  Y8, Y0, Y0
-	VMOVAPS Y0, Y0
-	VMOVUPS 32(AX)(DX*4), Y8
+	VMOVUPS 32(AX)(CX*4), Y8
 	VADDPS  Y8, Y1, Y1
-	VMOVAPS Y1, Y1
-	VMOVUPS 64(AX)(DX*4), Y8
+	VMOVUPS 64(AX)(CX*4), Y8
 	VADDPS  Y8, Y2, Y2
-	VMOVAPS Y2, Y2
-	VMOVUPS 96(AX)(DX*4), Y8
+	VMOVUPS 96(AX)(CX*4), Y8
 	VADDPS  Y8, Y3, Y3
-	VMOVAPS Y3, Y3
-	VMOVUPS 128(AX)(DX*4), Y8
+	VMOVUPS 128(AX)(CX*4), Y8
 	VADDPS  Y8, Y4, Y4
-	VMOVAPS Y4, Y4
-	VMOVUPS 160(AX)(DX*4), Y8
+	VMOVUPS 160(AX)(CX*4), Y8
 	VADDPS  Y8, Y5, Y5
-	VMOVAPS Y5, Y5
-	VMOVUPS 192(AX)(DX*4), Y8
+	VMOVUPS 192(AX)(CX*4), Y8
 	VADDPS  Y8, Y6, Y6
-	VMOVAPS Y6, Y6
-	VMOVUPS 224(AX)(DX*4), Y8
+	VMOVUPS 224(AX)(CX*4), Y8
 	VADDPS  Y8, Y7, Y7
-	VMOVAPS Y7, Y7
-	ADDQ    $+64, DX
-	SUBQ    $+64, CX
-	CMPQ    CX, $+64
-	JGE     loop
+	ADDQ    $+64, CX
+	SUBQ    $+64, DX
+	CMPQ    DX, $+64
+	JGE     loop305
 
-rest:
-	CMPQ    CX, $+8
-	JLT     last305
-	VMOVUPS (AX)(DX*4), Y8
+rest306:
+	CMPQ    DX, $+8
+	JLT     last308
+	VMOVUPS (AX)(CX*4), Y8
 	VADDPS  Y8, Y0, Y0
-	VMOVAPS Y0, Y0
-	SUBQ    $+8, CX
-	JMP     next306
+	SUBQ    $+8, DX
+	JMP     next309
 
-last305:
-	TESTQ      CX, CX
-	JZ         fold
+last308:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS (AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS (AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y0, Y0
-	VMOVAPS    Y0, Y0
-	JMP        fold
+	JMP        done307
 
-next306:
-	CMPQ    CX, $+8
-	JLT     last307
-	VMOVUPS 32(AX)(DX*4), Y8
+next309:
+	CMPQ    DX, $+8
+	JLT     last310
+	VMOVUPS 32(AX)(CX*4), Y8
 	VADDPS  Y8, Y1, Y1
-	VMOVAPS Y1, Y1
-	SUBQ    $+8, CX
-	JMP     next308
+	SUBQ    $+8, DX
+	JMP     next311
 
-last307:
-	TESTQ      CX, CX
-	JZ         fold
+last310:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 32(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 32(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y1, Y1
-	VMOVAPS    Y1, Y1
-	JMP        fold
+	JMP        done307
 
-next308:
-	CMPQ    CX, $+8
-	JLT     last309
-	VMOVUPS 64(AX)(DX*4), Y8
+next311:
+	CMPQ    DX, $+8
+	JLT     last312
+	VMOVUPS 64(AX)(CX*4), Y8
 	VADDPS  Y8, Y2, Y2
-	VMOVAPS Y2, Y2
-	SUBQ    $+8, CX
-	JMP     next310
+	SUBQ    $+8, DX
+	JMP     next313
 
-last309:
-	TESTQ      CX, CX
-	JZ         fold
+last312:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 64(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 64(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y2, Y2
-	VMOVAPS    Y2, Y2
-	JMP        fold
+	JMP        done307
 
-next310:
-	CMPQ    CX, $+8
-	JLT     last311
-	VMOVUPS 96(AX)(DX*4), Y8
+next313:
+	CMPQ    DX, $+8
+	JLT     last314
+	VMOVUPS 96(AX)(CX*4), Y8
 	VADDPS  Y8, Y3, Y3
-	VMOVAPS Y3, Y3
-	SUBQ    $+8, CX
-	JMP     next312
+	SUBQ    $+8, DX
+	JMP     next315
 
-last311:
-	TESTQ      CX, CX
-	JZ         fold
+last314:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 96(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 96(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y3, Y3
-	VMOVAPS    Y3, Y3
-	JMP        fold
+	JMP        done307
 
-next312:
-	CMPQ    CX, $+8
-	JLT     last313
-	VMOVUPS 128(AX)(DX*4), Y8
+next315:
+	CMPQ    DX, $+8
+	JLT     last316
+	VMOVUPS 128(AX)(CX*4), Y8
 	VADDPS  Y8, Y4, Y4
-	VMOVAPS Y4, Y4
-	SUBQ    $+8, CX
-	JMP     next314
+	SUBQ    $+8, DX
+	JMP     next317
 
-last313:
-	TESTQ      CX, CX
-	JZ         fold
+last316:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 128(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 128(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y4, Y4
-	VMOVAPS    Y4, Y4
-	JMP        fold
+	JMP        done307
 
-next314:
-	CMPQ    CX, $+8
-	JLT     last315
-	VMOVUPS 160(AX)(DX*4), Y8
+next317:
+	CMPQ    DX, $+8
+	JLT     last318
+	VMOVUPS 160(AX)(CX*4), Y8
 	VADDPS  Y8, Y5, Y5
-	VMOVAPS Y5, Y5
-	SUBQ    $+8, CX
-	JMP     next316
+	SUBQ    $+8, DX
+	JMP     next319
 
-last315:
-	TESTQ      CX, CX
-	JZ         fold
+last318:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 160(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 160(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y5, Y5
-	VMOVAPS    Y5, Y5
-	JMP        fold
+	JMP        done307
 
-next316:
-	CMPQ    CX, $+8
-	JLT     last317
-	VMOVUPS 192(AX)(DX*4), Y8
+next319:
+	CMPQ    DX, $+8
+	JLT     last320
+	VMOVUPS 192(AX)(CX*4), Y8
 	VADDPS  Y8, Y6, Y6
-	VMOVAPS Y6, Y6
-	SUBQ    $+8, CX
-	JMP     next318
+	SUBQ    $+8, DX
+	JMP     next321
 
-last317:
-	TESTQ      CX, CX
-	JZ         fold
+last320:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 192(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 192(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y6, Y6
-	VMOVAPS    Y6, Y6
-	JMP        fold
+	JMP        done307
 
-next318:
-	CMPQ    CX, $+8
-	JLT     last319
-	VMOVUPS 224(AX)(DX*4), Y8
+next321:
+	CMPQ    DX, $+8
+	JLT     last322
+	VMOVUPS 224(AX)(CX*4), Y8
 	VADDPS  Y8, Y7, Y7
-	VMOVAPS Y7, Y7
-	SUBQ    $+8, CX
-	JMP     fold
+	SUBQ    $+8, DX
+	JMP     next323
 
-last319:
-	TESTQ      CX, CX
-	JZ         fold
+last322:
+	TESTQ      DX, DX
+	JZ         done307
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y8
-	VMASKMOVPS 224(AX)(DX*4), Y8, Y8
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y8
+	VMASKMOVPS 224(AX)(CX*4), Y8, Y8
 	VADDPS     Y8, Y7, Y7
-	VMOVAPS    Y7, Y7
+	JMP        done307
 
-fold:
+next323:
+done307:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -5760,7 +5664,6 @@ fold:
 TEXT ·sumAbsAVX2(SB), NOSPLIT, $0-20
 	VMOVUPS c7fffffffAVX2<>+0(SB), Y0
 	MOVQ    a+0(FP), AX
-	MOVQ    n+8(FP), CX
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -5769,224 +5672,212 @@ TEXT ·sumAbsAVX2(SB), NOSPLIT, $0-20
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	VXORPS  Y8, Y8, Y8
-	XORQ    DX, DX
-	CMPQ    CX, $+64
-	JLT     rest
+	XORQ    CX, CX
+	MOVQ    n+8(FP), DX
+	CMPQ    DX, $+64
+	JLT     rest325
 
-loop:
-	VMOVUPS (AX)(DX*4), Y9
+loop324:
+	VMOVUPS (AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y1, Y1
-	VMOVAPS Y1, Y1
-	VMOVUPS 32(AX)(DX*4), Y9
+	VMOVUPS 32(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y2, Y2
-	VMOVAPS Y2, Y2
-	VMOVUPS 64(AX)(DX*4), Y9
+	VMOVUPS 64(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y3, Y3
-	VMOVAPS Y3, Y3
-	VMOVUPS 96(AX)(DX*4), Y9
+	VMOVUPS 96(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y4, Y4
-	VMOVAPS Y4, Y4
-	VMOVUPS 128(AX)(DX*4), Y9
+	VMOVUPS 128(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y5, Y5
-	VMOVAPS Y5, Y5
-	VMOVUPS 160(AX)(DX*4), Y9
+	VMOVUPS 160(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y6, Y6
-	VMOVAPS Y6, Y6
-	VMOVUPS 192(AX)(DX*4), Y9
+	VMOVUPS 192(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y7, Y7
-	VMOVAPS Y7, Y7
-	VMOVUPS 224(AX)(DX*4), Y9
+	VMOVUPS 224(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y8, Y8
-	VMOVAPS Y8, Y8
-	ADDQ    $+64, DX
-	SUBQ    $+64, CX
-	CMPQ    CX, $+64
-	JGE     loop
+	ADDQ    $+64, CX
+	SUBQ    $+64, DX
+	CMPQ    DX, $+64
+	JGE     loop324
 
-rest:
-	CMPQ    CX, $+8
-	JLT     last320
-	VMOVUPS (AX)(DX*4), Y9
+rest325:
+	CMPQ    DX, $+8
+	JLT     last327
+	VMOVUPS (AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y1, Y1
-	VMOVAPS Y1, Y1
-	SUBQ    $+8, CX
-	JMP     next321
+	SUBQ    $+8, DX
+	JMP     next328
 
-last320:
-	TESTQ      CX, CX
-	JZ         fold
+last327:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS (AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS (AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y1, Y0
 	VMOVAPS    Y0, Y1
-	JMP        fold
+	JMP        done326
 
-next321:
-	CMPQ    CX, $+8
-	JLT     last322
-	VMOVUPS 32(AX)(DX*4), Y9
+next328:
+	CMPQ    DX, $+8
+	JLT     last329
+	VMOVUPS 32(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y2, Y2
-	VMOVAPS Y2, Y2
-	SUBQ    $+8, CX
-	JMP     next323
+	SUBQ    $+8, DX
+	JMP     next330
 
-last322:
-	TESTQ      CX, CX
-	JZ         fold
+last329:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 32(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 32(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y2, Y0
 	VMOVAPS    Y0, Y2
-	JMP        fold
+	JMP        done326
 
-next323:
-	CMPQ    CX, $+8
-	JLT     last324
-	VMOVUPS 64(AX)(DX*4), Y9
+next330:
+	CMPQ    DX, $+8
+	JLT     last331
+	VMOVUPS 64(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y3, Y3
-	VMOVAPS Y3, Y3
-	SUBQ    $+8, CX
-	JMP     next325
+	SUBQ    $+8, DX
+	JMP     next332
 
-last324:
-	TESTQ      CX, CX
-	JZ         fold
+last331:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 64(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 64(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y3, Y0
 	VMOVAPS    Y0, Y3
-	JMP        fold
+	JMP        done326
 
-next325:
-	CMPQ    CX, $+8
-	JLT     last326
-	VMOVUPS 96(AX)(DX*4), Y9
+next332:
+	CMPQ    DX, $+8
+	JLT     last333
+	VMOVUPS 96(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y4, Y4
-	VMOVAPS Y4, Y4
-	SUBQ    $+8, CX
-	JMP     next327
+	SUBQ    $+8, DX
+	JMP     next334
 
-last326:
-	TESTQ      CX, CX
-	JZ         fold
+last333:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 96(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 96(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y4, Y0
 	VMOVAPS    Y0, Y4
-	JMP        fold
+	JMP        done326
 
-next327:
-	CMPQ    CX, $+8
-	JLT     last328
-	VMOVUPS 128(AX)(DX*4), Y9
+next334:
+	CMPQ    DX, $+8
+	JLT     last335
+	VMOVUPS 128(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y5, Y5
-	VMOVAPS Y5, Y5
-	SUBQ    $+8, CX
-	JMP     next329
+	SUBQ    $+8, DX
+	JMP     next336
 
-last328:
-	TESTQ      CX, CX
-	JZ         fold
+last335:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 128(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 128(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y5, Y0
 	VMOVAPS    Y0, Y5
-	JMP        fold
+	JMP        done326
 
-next329:
-	CMPQ    CX, $+8
-	JLT     last330
-	VMOVUPS 160(AX)(DX*4), Y9
+next336:
+	CMPQ    DX, $+8
+	JLT     last337
+	VMOVUPS 160(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y6, Y6
-	VMOVAPS Y6, Y6
-	SUBQ    $+8, CX
-	JMP     next331
+	SUBQ    $+8, DX
+	JMP     next338
 
-last330:
-	TESTQ      CX, CX
-	JZ         fold
+last337:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 160(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 160(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y6, Y0
 	VMOVAPS    Y0, Y6
-	JMP        fold
+	JMP        done326
 
-next331:
-	CMPQ    CX, $+8
-	JLT     last332
-	VMOVUPS 192(AX)(DX*4), Y9
+next338:
+	CMPQ    DX, $+8
+	JLT     last339
+	VMOVUPS 192(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y7, Y7
-	VMOVAPS Y7, Y7
-	SUBQ    $+8, CX
-	JMP     next333
+	SUBQ    $+8, DX
+	JMP     next340
 
-last332:
-	TESTQ      CX, CX
-	JZ         fold
+last339:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 192(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 192(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y7, Y0
 	VMOVAPS    Y0, Y7
-	JMP        fold
+	JMP        done326
 
-next333:
-	CMPQ    CX, $+8
-	JLT     last334
-	VMOVUPS 224(AX)(DX*4), Y9
+next340:
+	CMPQ    DX, $+8
+	JLT     last341
+	VMOVUPS 224(AX)(CX*4), Y9
 	VANDPS  Y0, Y9, Y0
 	VADDPS  Y0, Y8, Y0
 	VMOVAPS Y0, Y8
-	SUBQ    $+8, CX
-	JMP     fold
+	SUBQ    $+8, DX
+	JMP     next342
 
-last334:
-	TESTQ      CX, CX
-	JZ         fold
+last341:
+	TESTQ      DX, DX
+	JZ         done326
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 224(AX)(DX*4), Y9, Y9
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 224(AX)(CX*4), Y9, Y9
 	VANDPS     Y0, Y9, Y0
 	VADDPS     Y0, Y8, Y0
 	VMOVAPS    Y0, Y8
+	JMP        done326
 
-fold:
+next342:
+done326:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -6008,7 +5899,6 @@ fold:
 // Requires: AVX, FMA3, SSE
 TEXT ·sumSquaresAVX2(SB), NOSPLIT, $0-20
 	MOVQ   a+0(FP), AX
-	MOVQ   n+8(FP), CX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6017,224 +5907,179 @@ TEXT ·sumSquaresAVX2(SB), NOSPLIT, $0-20
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	XORQ   DX, DX
-	CMPQ   CX, $+64
-	JLT    rest
+	XORQ   CX, CX
+	MOVQ   n+8(FP), DX
+	CMPQ   DX, $+64
+	JLT    rest344
 
-loop:
-	VMOVUPS     (AX)(DX*4), Y8
-	VMOVUPS     Y0, Y0
+loop343:
+	VMOVUPS     (AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y0
-	VMOVAPS     Y0, Y0
-	VMOVUPS     32(AX)(DX*4), Y8
-	VMOVUPS     Y1, Y1
+	VMOVUPS     32(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y1
-	VMOVAPS     Y1, Y1
-	VMOVUPS     64(AX)(DX*4), Y8
-	VMOVUPS     Y2, Y2
+	VMOVUPS     64(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y2
-	VMOVAPS     Y2, Y2
-	VMOVUPS     96(AX)(DX*4), Y8
-	VMOVUPS     Y3, Y3
+	VMOVUPS     96(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y3
-	VMOVAPS     Y3, Y3
-	VMOVUPS     128(AX)(DX*4), Y8
-	VMOVUPS     Y4, Y4
+	VMOVUPS     128(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y4
-	VMOVAPS     Y4, Y4
-	VMOVUPS     160(AX)(DX*4), Y8
-	VMOVUPS     Y5, Y5
+	VMOVUPS     160(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y5
-	VMOVAPS     Y5, Y5
-	VMOVUPS     192(AX)(DX*4), Y8
-	VMOVUPS     Y6, Y6
+	VMOVUPS     192(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y6
-	VMOVAPS     Y6, Y6
-	VMOVUPS     224(AX)(DX*4), Y8
-	VMOVUPS     Y7, Y7
+	VMOVUPS     224(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y7
-	VMOVAPS     Y7, Y7
-	ADDQ        $+64, DX
-	SUBQ        $+64, CX
-	CMPQ        CX, $+64
-	JGE         loop
+	ADDQ        $+64, CX
+	SUBQ        $+64, DX
+	CMPQ        DX, $+64
+	JGE         loop343
 
-rest:
-	CMPQ        CX, $+8
-	JLT         last335
-	VMOVUPS     (AX)(DX*4), Y8
-	VMOVUPS     Y0, Y0
+rest344:
+	CMPQ        DX, $+8
+	JLT         last346
+	VMOVUPS     (AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y0
-	VMOVAPS     Y0, Y0
-	SUBQ        $+8, CX
-	JMP         next336
+	SUBQ        $+8, DX
+	JMP         next347
 
-last335:
-	TESTQ       CX, CX
-	JZ          fold
+last346:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  (AX)(DX*4), Y8, Y8
-	VMOVUPS     Y0, Y0
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  (AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y0
-	VMOVAPS     Y0, Y0
-	JMP         fold
+	JMP         done345
 
-next336:
-	CMPQ        CX, $+8
-	JLT         last337
-	VMOVUPS     32(AX)(DX*4), Y8
-	VMOVUPS     Y1, Y1
+next347:
+	CMPQ        DX, $+8
+	JLT         last348
+	VMOVUPS     32(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y1
-	VMOVAPS     Y1, Y1
-	SUBQ        $+8, CX
-	JMP         next338
+	SUBQ        $+8, DX
+	JMP         next349
 
-last337:
-	TESTQ       CX, CX
-	JZ          fold
+last348:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  32(AX)(DX*4), Y8, Y8
-	VMOVUPS     Y1, Y1
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  32(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y1
-	VMOVAPS     Y1, Y1
-	JMP         fold
+	JMP         done345
 
-next338:
-	CMPQ        CX, $+8
-	JLT         last339
-	VMOVUPS     64(AX)(DX*4), Y8
-	VMOVUPS     Y2, Y2
+next349:
+	CMPQ        DX, $+8
+	JLT         last350
+	VMOVUPS     64(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y2
-	VMOVAPS     Y2, Y2
-	SUBQ        $+8, CX
-	JMP         next340
+	SUBQ        $+8, DX
+	JMP         next351
 
-last339:
-	TESTQ       CX, CX
-	JZ          fold
+last350:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  64(AX)(DX*4), Y8, Y8
-	VMOVUPS     Y2, Y2
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  64(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y2
-	VMOVAPS     Y2, Y2
-	JMP         fold
+	JMP         done345
 
-next340:
-	CMPQ        CX, $+8
-	JLT         last341
-	VMOVUPS     96(AX)(DX*4), Y8
-	VMOVUPS     Y3, Y3
+next351:
+	CMPQ        DX, $+8
+	JLT         last352
+	VMOVUPS     96(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y3
-	VMOVAPS     Y3, Y3
-	SUBQ        $+8, CX
-	JMP         next342
+	SUBQ        $+8, DX
+	JMP         next353
 
-last341:
-	TESTQ       CX, CX
-	JZ          fold
+last352:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  96(AX)(DX*4), Y8, Y8
-	VMOVUPS     Y3, Y3
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  96(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y3
-	VMOVAPS     Y3, Y3
-	JMP         fold
+	JMP         done345
 
-next342:
-	CMPQ        CX, $+8
-	JLT         last343
-	VMOVUPS     128(AX)(DX*4), Y8
-	VMOVUPS     Y4, Y4
+next353:
+	CMPQ        DX, $+8
+	JLT         last354
+	VMOVUPS     128(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y4
-	VMOVAPS     Y4, Y4
-	SUBQ        $+8, CX
-	JMP         next344
+	SUBQ        $+8, DX
+	JMP         next355
 
-last343:
-	TESTQ       CX, CX
-	JZ          fold
+last354:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  128(AX)(DX*4), Y8, Y8
-	VMOVUPS     Y4, Y4
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  128(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y4
-	VMOVAPS     Y4, Y4
-	JMP         fold
+	JMP         done345
 
-next344:
-	CMPQ        CX, $+8
-	JLT         last345
-	VMOVUPS     160(AX)(DX*4), Y8
-	VMOVUPS     Y5, Y5
+next355:
+	CMPQ        DX, $+8
+	JLT         last356
+	VMOVUPS     160(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y5
-	VMOVAPS     Y5, Y5
-	SUBQ        $+8, CX
-	JMP         next346
+	SUBQ        $+8, DX
+	JMP         next357
 
-last345:
-	TESTQ       CX, CX
-	JZ          fold
+last356:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  160(AX)(DX*4), Y8, Y8
-	VMOVUPS     Y5, Y5
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  160(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y5
-	VMOVAPS     Y5, Y5
-	JMP         fold
+	JMP         done345
 
-next346:
-	CMPQ        CX, $+8
-	JLT         last347
-	VMOVUPS     192(AX)(DX*4), Y8
-	VMOVUPS     Y6, Y6
+next357:
+	CMPQ        DX, $+8
+	JLT         last358
+	VMOVUPS     192(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y6
-	VMOVAPS     Y6, Y6
-	SUBQ        $+8, CX
-	JMP         next348
+	SUBQ        $+8, DX
+	JMP         next359
 
-last347:
-	TESTQ       CX, CX
-	JZ          fold
+last358:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  192(AX)(DX*4), Y8, Y8
-	VMOVUPS     Y6, Y6
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  192(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y6
-	VMOVAPS     Y6, Y6
-	JMP         fold
+	JMP         done345
 
-next348:
-	CMPQ        CX, $+8
-	JLT         last349
-	VMOVUPS     224(AX)(DX*4), Y8
-	VMOVUPS     Y7, Y7
+next359:
+	CMPQ        DX, $+8
+	JLT         last360
+	VMOVUPS     224(AX)(CX*4), Y8
 	VFMADD231PS Y8, Y8, Y7
-	VMOVAPS     Y7, Y7
-	SUBQ        $+8, CX
-	JMP         fold
+	SUBQ        $+8, DX
+	JMP         next361
 
-last349:
-	TESTQ       CX, CX
-	JZ          fold
+last360:
+	TESTQ       DX, DX
+	JZ          done345
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y8
-	VMASKMOVPS  224(AX)(DX*4), Y8, Y8
-	VMOVUPS     Y7, Y7
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y8
+	VMASKMOVPS  224(AX)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y8, Y7
-	VMOVAPS     Y7, Y7
+	JMP         done345
 
-fold:
+next361:
+done345:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -6257,7 +6102,6 @@ fold:
 TEXT ·dotAVX2(SB), NOSPLIT, $0-28
 	MOVQ   a+0(FP), AX
 	MOVQ   b+8(FP), CX
-	MOVQ   n+16(FP), DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6266,248 +6110,203 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-28
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	XORQ   BX, BX
-	CMPQ   DX, $+64
-	JLT    rest
+	XORQ   DX, DX
+	MOVQ   n+16(FP), BX
+	CMPQ   BX, $+64
+	JLT    rest363
 
-loop:
-	VMOVUPS     (AX)(BX*4), Y8
-	VMOVUPS     (CX)(BX*4), Y9
-	VMOVUPS     Y0, Y0
+loop362:
+	VMOVUPS     (AX)(DX*4), Y8
+	VMOVUPS     (CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y0
-	VMOVAPS     Y0, Y0
-	VMOVUPS     32(AX)(BX*4), Y8
-	VMOVUPS     32(CX)(BX*4), Y9
-	VMOVUPS     Y1, Y1
+	VMOVUPS     32(AX)(DX*4), Y8
+	VMOVUPS     32(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y1
-	VMOVAPS     Y1, Y1
-	VMOVUPS     64(AX)(BX*4), Y8
-	VMOVUPS     64(CX)(BX*4), Y9
-	VMOVUPS     Y2, Y2
+	VMOVUPS     64(AX)(DX*4), Y8
+	VMOVUPS     64(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y2
-	VMOVAPS     Y2, Y2
-	VMOVUPS     96(AX)(BX*4), Y8
-	VMOVUPS     96(CX)(BX*4), Y9
-	VMOVUPS     Y3, Y3
+	VMOVUPS     96(AX)(DX*4), Y8
+	VMOVUPS     96(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y3
-	VMOVAPS     Y3, Y3
-	VMOVUPS     128(AX)(BX*4), Y8
-	VMOVUPS     128(CX)(BX*4), Y9
-	VMOVUPS     Y4, Y4
+	VMOVUPS     128(AX)(DX*4), Y8
+	VMOVUPS     128(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y4
-	VMOVAPS     Y4, Y4
-	VMOVUPS     160(AX)(BX*4), Y8
-	VMOVUPS     160(CX)(BX*4), Y9
-	VMOVUPS     Y5, Y5
+	VMOVUPS     160(AX)(DX*4), Y8
+	VMOVUPS     160(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y5
-	VMOVAPS     Y5, Y5
-	VMOVUPS     192(AX)(BX*4), Y8
-	VMOVUPS     192(CX)(BX*4), Y9
-	VMOVUPS     Y6, Y6
+	VMOVUPS     192(AX)(DX*4), Y8
+	VMOVUPS     192(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y6
-	VMOVAPS     Y6, Y6
-	VMOVUPS     224(AX)(BX*4), Y8
-	VMOVUPS     224(CX)(BX*4), Y9
-	VMOVUPS     Y7, Y7
+	VMOVUPS     224(AX)(DX*4), Y8
+	VMOVUPS     224(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y7
-	VMOVAPS     Y7, Y7
-	ADDQ        $+64, BX
-	SUBQ        $+64, DX
-	CMPQ        DX, $+64
-	JGE         loop
+	ADDQ        $+64, DX
+	SUBQ        $+64, BX
+	CMPQ        BX, $+64
+	JGE         loop362
 
-rest:
-	CMPQ        DX, $+8
-	JLT         last350
-	VMOVUPS     (AX)(BX*4), Y8
-	VMOVUPS     (CX)(BX*4), Y9
-	VMOVUPS     Y0, Y0
+rest363:
+	CMPQ        BX, $+8
+	JLT         last365
+	VMOVUPS     (AX)(DX*4), Y8
+	VMOVUPS     (CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y0
-	VMOVAPS     Y0, Y0
-	SUBQ        $+8, DX
-	JMP         next351
+	SUBQ        $+8, BX
+	JMP         next366
 
-last350:
-	TESTQ       DX, DX
-	JZ          fold
+last365:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  (AX)(BX*4), Y8, Y9
-	VMASKMOVPS  (CX)(BX*4), Y8, Y8
-	VMOVUPS     Y0, Y0
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  (AX)(DX*4), Y8, Y9
+	VMASKMOVPS  (CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y0
-	VMOVAPS     Y0, Y0
-	JMP         fold
+	JMP         done364
 
-next351:
-	CMPQ        DX, $+8
-	JLT         last352
-	VMOVUPS     32(AX)(BX*4), Y8
-	VMOVUPS     32(CX)(BX*4), Y9
-	VMOVUPS     Y1, Y1
+next366:
+	CMPQ        BX, $+8
+	JLT         last367
+	VMOVUPS     32(AX)(DX*4), Y8
+	VMOVUPS     32(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y1
-	VMOVAPS     Y1, Y1
-	SUBQ        $+8, DX
-	JMP         next353
+	SUBQ        $+8, BX
+	JMP         next368
 
-last352:
-	TESTQ       DX, DX
-	JZ          fold
+last367:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  32(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  32(CX)(BX*4), Y8, Y8
-	VMOVUPS     Y1, Y1
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  32(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  32(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y1
-	VMOVAPS     Y1, Y1
-	JMP         fold
+	JMP         done364
 
-next353:
-	CMPQ        DX, $+8
-	JLT         last354
-	VMOVUPS     64(AX)(BX*4), Y8
-	VMOVUPS     64(CX)(BX*4), Y9
-	VMOVUPS     Y2, Y2
+next368:
+	CMPQ        BX, $+8
+	JLT         last369
+	VMOVUPS     64(AX)(DX*4), Y8
+	VMOVUPS     64(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y2
-	VMOVAPS     Y2, Y2
-	SUBQ        $+8, DX
-	JMP         next355
+	SUBQ        $+8, BX
+	JMP         next370
 
-last354:
-	TESTQ       DX, DX
-	JZ          fold
+last369:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  64(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  64(CX)(BX*4), Y8, Y8
-	VMOVUPS     Y2, Y2
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  64(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  64(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y2
-	VMOVAPS     Y2, Y2
-	JMP         fold
+	JMP         done364
 
-next355:
-	CMPQ        DX, $+8
-	JLT         last356
-	VMOVUPS     96(AX)(BX*4), Y8
-	VMOVUPS     96(CX)(BX*4), Y9
-	VMOVUPS     Y3, Y3
+next370:
+	CMPQ        BX, $+8
+	JLT         last371
+	VMOVUPS     96(AX)(DX*4), Y8
+	VMOVUPS     96(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y3
-	VMOVAPS     Y3, Y3
-	SUBQ        $+8, DX
-	JMP         next357
+	SUBQ        $+8, BX
+	JMP         next372
 
-last356:
-	TESTQ       DX, DX
-	JZ          fold
+last371:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  96(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  96(CX)(BX*4), Y8, Y8
-	VMOVUPS     Y3, Y3
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  96(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  96(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y3
-	VMOVAPS     Y3, Y3
-	JMP         fold
+	JMP         done364
 
-next357:
-	CMPQ        DX, $+8
-	JLT         last358
-	VMOVUPS     128(AX)(BX*4), Y8
-	VMOVUPS     128(CX)(BX*4), Y9
-	VMOVUPS     Y4, Y4
+next372:
+	CMPQ        BX, $+8
+	JLT         last373
+	VMOVUPS     128(AX)(DX*4), Y8
+	VMOVUPS     128(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y4
-	VMOVAPS     Y4, Y4
-	SUBQ        $+8, DX
-	JMP         next359
+	SUBQ        $+8, BX
+	JMP         next374
 
-last358:
-	TESTQ       DX, DX
-	JZ          fold
+last373:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  128(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  128(CX)(BX*4), Y8, Y8
-	VMOVUPS     Y4, Y4
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  128(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  128(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y4
-	VMOVAPS     Y4, Y4
-	JMP         fold
+	JMP         done364
 
-next359:
-	CMPQ        DX, $+8
-	JLT         last360
-	VMOVUPS     160(AX)(BX*4), Y8
-	VMOVUPS     160(CX)(BX*4), Y9
-	VMOVUPS     Y5, Y5
+next374:
+	CMPQ        BX, $+8
+	JLT         last375
+	VMOVUPS     160(AX)(DX*4), Y8
+	VMOVUPS     160(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y5
-	VMOVAPS     Y5, Y5
-	SUBQ        $+8, DX
-	JMP         next361
+	SUBQ        $+8, BX
+	JMP         next376
 
-last360:
-	TESTQ       DX, DX
-	JZ          fold
+last375:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  160(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  160(CX)(BX*4), Y8, Y8
-	VMOVUPS     Y5, Y5
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  160(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  160(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y5
-	VMOVAPS     Y5, Y5
-	JMP         fold
+	JMP         done364
 
-next361:
-	CMPQ        DX, $+8
-	JLT         last362
-	VMOVUPS     192(AX)(BX*4), Y8
-	VMOVUPS     192(CX)(BX*4), Y9
-	VMOVUPS     Y6, Y6
+next376:
+	CMPQ        BX, $+8
+	JLT         last377
+	VMOVUPS     192(AX)(DX*4), Y8
+	VMOVUPS     192(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y6
-	VMOVAPS     Y6, Y6
-	SUBQ        $+8, DX
-	JMP         next363
+	SUBQ        $+8, BX
+	JMP         next378
 
-last362:
-	TESTQ       DX, DX
-	JZ          fold
+last377:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  192(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  192(CX)(BX*4), Y8, Y8
-	VMOVUPS     Y6, Y6
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  192(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  192(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y6
-	VMOVAPS     Y6, Y6
-	JMP         fold
+	JMP         done364
 
-next363:
-	CMPQ        DX, $+8
-	JLT         last364
-	VMOVUPS     224(AX)(BX*4), Y8
-	VMOVUPS     224(CX)(BX*4), Y9
-	VMOVUPS     Y7, Y7
+next378:
+	CMPQ        BX, $+8
+	JLT         last379
+	VMOVUPS     224(AX)(DX*4), Y8
+	VMOVUPS     224(CX)(DX*4), Y9
 	VFMADD231PS Y9, Y8, Y7
-	VMOVAPS     Y7, Y7
-	SUBQ        $+8, DX
-	JMP         fold
+	SUBQ        $+8, BX
+	JMP         next380
 
-last364:
-	TESTQ       DX, DX
-	JZ          fold
+last379:
+	TESTQ       BX, BX
+	JZ          done364
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y8
-	VMASKMOVPS  224(AX)(BX*4), Y8, Y9
-	VMASKMOVPS  224(CX)(BX*4), Y8, Y8
-	VMOVUPS     Y7, Y7
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y8
+	VMASKMOVPS  224(AX)(DX*4), Y8, Y9
+	VMASKMOVPS  224(CX)(DX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y7
-	VMOVAPS     Y7, Y7
+	JMP         done364
 
-fold:
+next380:
+done364:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -6529,7 +6328,6 @@ fold:
 // Requires: AVX, FMA3, SSE
 TEXT ·sumSquaredDifferencesAVX2(SB), NOSPLIT, $0-28
 	MOVQ         a+0(FP), AX
-	MOVQ         n+16(FP), CX
 	VBROADCASTSS s+8(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -6539,256 +6337,211 @@ TEXT ·sumSquaredDifferencesAVX2(SB), NOSPLIT, $0-28
 	VXORPS       Y6, Y6, Y6
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
-	XORQ         DX, DX
-	CMPQ         CX, $+64
-	JLT          rest
+	XORQ         CX, CX
+	MOVQ         n+16(FP), DX
+	CMPQ         DX, $+64
+	JLT          rest382
 
-loop:
-	VMOVUPS     (AX)(DX*4), Y9
+loop381:
+	VMOVUPS     (AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y9, Y1
-	VMOVAPS     Y1, Y1
-	VMOVUPS     32(AX)(DX*4), Y9
+	VMOVUPS     32(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y9, Y2
-	VMOVAPS     Y2, Y2
-	VMOVUPS     64(AX)(DX*4), Y9
+	VMOVUPS     64(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y9, Y3
-	VMOVAPS     Y3, Y3
-	VMOVUPS     96(AX)(DX*4), Y9
+	VMOVUPS     96(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y9, Y4
-	VMOVAPS     Y4, Y4
-	VMOVUPS     128(AX)(DX*4), Y9
+	VMOVUPS     128(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y9, Y5
-	VMOVAPS     Y5, Y5
-	VMOVUPS     160(AX)(DX*4), Y9
+	VMOVUPS     160(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y9, Y6
-	VMOVAPS     Y6, Y6
-	VMOVUPS     192(AX)(DX*4), Y9
+	VMOVUPS     192(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y7, Y7
 	VFMADD231PS Y9, Y9, Y7
-	VMOVAPS     Y7, Y7
-	VMOVUPS     224(AX)(DX*4), Y9
+	VMOVUPS     224(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y8, Y8
 	VFMADD231PS Y9, Y9, Y8
-	VMOVAPS     Y8, Y8
-	ADDQ        $+64, DX
-	SUBQ        $+64, CX
-	CMPQ        CX, $+64
-	JGE         loop
+	ADDQ        $+64, CX
+	SUBQ        $+64, DX
+	CMPQ        DX, $+64
+	JGE         loop381
 
-rest:
-	CMPQ        CX, $+8
-	JLT         last365
-	VMOVUPS     (AX)(DX*4), Y9
+rest382:
+	CMPQ        DX, $+8
+	JLT         last384
+	VMOVUPS     (AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y9, Y1
-	VMOVAPS     Y1, Y1
-	SUBQ        $+8, CX
-	JMP         next366
+	SUBQ        $+8, DX
+	JMP         next385
 
-last365:
-	TESTQ       CX, CX
-	JZ          fold
+last384:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  (AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  (AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y0, Y0, Y1
-	VMOVAPS     Y1, Y1
-	JMP         fold
+	JMP         done383
 
-next366:
-	CMPQ        CX, $+8
-	JLT         last367
-	VMOVUPS     32(AX)(DX*4), Y9
+next385:
+	CMPQ        DX, $+8
+	JLT         last386
+	VMOVUPS     32(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y9, Y2
-	VMOVAPS     Y2, Y2
-	SUBQ        $+8, CX
-	JMP         next368
+	SUBQ        $+8, DX
+	JMP         next387
 
-last367:
-	TESTQ       CX, CX
-	JZ          fold
+last386:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  32(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  32(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y0, Y0, Y2
-	VMOVAPS     Y2, Y2
-	JMP         fold
+	JMP         done383
 
-next368:
-	CMPQ        CX, $+8
-	JLT         last369
-	VMOVUPS     64(AX)(DX*4), Y9
+next387:
+	CMPQ        DX, $+8
+	JLT         last388
+	VMOVUPS     64(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y9, Y3
-	VMOVAPS     Y3, Y3
-	SUBQ        $+8, CX
-	JMP         next370
+	SUBQ        $+8, DX
+	JMP         next389
 
-last369:
-	TESTQ       CX, CX
-	JZ          fold
+last388:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  64(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  64(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y3, Y3
 	VFMADD231PS Y0, Y0, Y3
-	VMOVAPS     Y3, Y3
-	JMP         fold
+	JMP         done383
 
-next370:
-	CMPQ        CX, $+8
-	JLT         last371
-	VMOVUPS     96(AX)(DX*4), Y9
+next389:
+	CMPQ        DX, $+8
+	JLT         last390
+	VMOVUPS     96(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y9, Y4
-	VMOVAPS     Y4, Y4
-	SUBQ        $+8, CX
-	JMP         next372
+	SUBQ        $+8, DX
+	JMP         next391
 
-last371:
-	TESTQ       CX, CX
-	JZ          fold
+last390:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  96(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  96(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y4, Y4
 	VFMADD231PS Y0, Y0, Y4
-	VMOVAPS     Y4, Y4
-	JMP         fold
+	JMP         done383
 
-next372:
-	CMPQ        CX, $+8
-	JLT         last373
-	VMOVUPS     128(AX)(DX*4), Y9
+next391:
+	CMPQ        DX, $+8
+	JLT         last392
+	VMOVUPS     128(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y9, Y5
-	VMOVAPS     Y5, Y5
-	SUBQ        $+8, CX
-	JMP         next374
+	SUBQ        $+8, DX
+	JMP         next393
 
-last373:
-	TESTQ       CX, CX
-	JZ          fold
+last392:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  128(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  128(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y5, Y5
 	VFMADD231PS Y0, Y0, Y5
-	VMOVAPS     Y5, Y5
-	JMP         fold
+	JMP         done383
 
-next374:
-	CMPQ        CX, $+8
-	JLT         last375
-	VMOVUPS     160(AX)(DX*4), Y9
+next393:
+	CMPQ        DX, $+8
+	JLT         last394
+	VMOVUPS     160(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y9, Y6
-	VMOVAPS     Y6, Y6
-	SUBQ        $+8, CX
-	JMP         next376
+	SUBQ        $+8, DX
+	JMP         next395
 
-last375:
-	TESTQ       CX, CX
-	JZ          fold
+last394:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  160(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  160(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y6, Y6
 	VFMADD231PS Y0, Y0, Y6
-	VMOVAPS     Y6, Y6
-	JMP         fold
+	JMP         done383
 
-next376:
-	CMPQ        CX, $+8
-	JLT         last377
-	VMOVUPS     192(AX)(DX*4), Y9
+next395:
+	CMPQ        DX, $+8
+	JLT         last396
+	VMOVUPS     192(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y9
-	VMOVUPS     Y7, Y7
 	VFMADD231PS Y9, Y9, Y7
-	VMOVAPS     Y7, Y7
-	SUBQ        $+8, CX
-	JMP         next378
+	SUBQ        $+8, DX
+	JMP         next397
 
-last377:
-	TESTQ       CX, CX
-	JZ          fold
+last396:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  192(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  192(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y7, Y7
 	VFMADD231PS Y0, Y0, Y7
-	VMOVAPS     Y7, Y7
-	JMP         fold
+	JMP         done383
 
-next378:
-	CMPQ        CX, $+8
-	JLT         last379
-	VMOVUPS     224(AX)(DX*4), Y9
+next397:
+	CMPQ        DX, $+8
+	JLT         last398
+	VMOVUPS     224(AX)(CX*4), Y9
 	VSUBPS      Y0, Y9, Y0
-	VMOVUPS     Y8, Y8
 	VFMADD231PS Y0, Y0, Y8
-	VMOVAPS     Y8, Y8
-	SUBQ        $+8, CX
-	JMP         fold
+	SUBQ        $+8, DX
+	JMP         next399
 
-last379:
-	TESTQ       CX, CX
-	JZ          fold
+last398:
+	TESTQ       DX, DX
+	JZ          done383
 	LEAQ        tailAVX2<>+0(SB), BX
-	NEGQ        CX
-	VMOVUPS     32(BX)(CX*4), Y9
-	VMASKMOVPS  224(AX)(DX*4), Y9, Y10
+	NEGQ        DX
+	VMOVUPS     32(BX)(DX*4), Y9
+	VMASKMOVPS  224(AX)(CX*4), Y9, Y10
 	VSUBPS      Y0, Y10, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y8, Y8
 	VFMADD231PS Y0, Y0, Y8
-	VMOVAPS     Y8, Y8
+	JMP         done383
 
-fold:
+next399:
+done383:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -6811,7 +6564,6 @@ fold:
 TEXT ·dotDifferenceAVX2(SB), NOSPLIT, $0-36
 	MOVQ         a+0(FP), AX
 	MOVQ         b+8(FP), CX
-	MOVQ         n+24(FP), DX
 	VBROADCASTSS s+16(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -6821,280 +6573,235 @@ TEXT ·dotDifferenceAVX2(SB), NOSPLIT, $0-36
 	VXORPS       Y6, Y6, Y6
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
-	XORQ         BX, BX
-	CMPQ         DX, $+64
-	JLT          rest
+	XORQ         DX, DX
+	MOVQ         n+24(FP), BX
+	CMPQ         BX, $+64
+	JLT          rest401
 
-loop:
-	VMOVUPS     (AX)(BX*4), Y9
-	VMOVUPS     (CX)(BX*4), Y10
+loop400:
+	VMOVUPS     (AX)(DX*4), Y9
+	VMOVUPS     (CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y10, Y9, Y1
-	VMOVAPS     Y1, Y1
-	VMOVUPS     32(AX)(BX*4), Y9
-	VMOVUPS     32(CX)(BX*4), Y10
+	VMOVUPS     32(AX)(DX*4), Y9
+	VMOVUPS     32(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y10, Y9, Y2
-	VMOVAPS     Y2, Y2
-	VMOVUPS     64(AX)(BX*4), Y9
-	VMOVUPS     64(CX)(BX*4), Y10
+	VMOVUPS     64(AX)(DX*4), Y9
+	VMOVUPS     64(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y3, Y3
 	VFMADD231PS Y10, Y9, Y3
-	VMOVAPS     Y3, Y3
-	VMOVUPS     96(AX)(BX*4), Y9
-	VMOVUPS     96(CX)(BX*4), Y10
+	VMOVUPS     96(AX)(DX*4), Y9
+	VMOVUPS     96(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y4, Y4
 	VFMADD231PS Y10, Y9, Y4
-	VMOVAPS     Y4, Y4
-	VMOVUPS     128(AX)(BX*4), Y9
-	VMOVUPS     128(CX)(BX*4), Y10
+	VMOVUPS     128(AX)(DX*4), Y9
+	VMOVUPS     128(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y5, Y5
 	VFMADD231PS Y10, Y9, Y5
-	VMOVAPS     Y5, Y5
-	VMOVUPS     160(AX)(BX*4), Y9
-	VMOVUPS     160(CX)(BX*4), Y10
+	VMOVUPS     160(AX)(DX*4), Y9
+	VMOVUPS     160(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y6, Y6
 	VFMADD231PS Y10, Y9, Y6
-	VMOVAPS     Y6, Y6
-	VMOVUPS     192(AX)(BX*4), Y9
-	VMOVUPS     192(CX)(BX*4), Y10
+	VMOVUPS     192(AX)(DX*4), Y9
+	VMOVUPS     192(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y7, Y7
 	VFMADD231PS Y10, Y9, Y7
-	VMOVAPS     Y7, Y7
-	VMOVUPS     224(AX)(BX*4), Y9
-	VMOVUPS     224(CX)(BX*4), Y10
+	VMOVUPS     224(AX)(DX*4), Y9
+	VMOVUPS     224(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y8, Y8
 	VFMADD231PS Y10, Y9, Y8
-	VMOVAPS     Y8, Y8
-	ADDQ        $+64, BX
-	SUBQ        $+64, DX
-	CMPQ        DX, $+64
-	JGE         loop
+	ADDQ        $+64, DX
+	SUBQ        $+64, BX
+	CMPQ        BX, $+64
+	JGE         loop400
 
-rest:
-	CMPQ        DX, $+8
-	JLT         last380
-	VMOVUPS     (AX)(BX*4), Y9
-	VMOVUPS     (CX)(BX*4), Y10
+rest401:
+	CMPQ        BX, $+8
+	JLT         last403
+	VMOVUPS     (AX)(DX*4), Y9
+	VMOVUPS     (CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y10, Y9, Y1
-	VMOVAPS     Y1, Y1
-	SUBQ        $+8, DX
-	JMP         next381
+	SUBQ        $+8, BX
+	JMP         next404
 
-last380:
-	TESTQ       DX, DX
-	JZ          fold
+last403:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  (AX)(BX*4), Y9, Y10
-	VMASKMOVPS  (CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  (AX)(DX*4), Y9, Y10
+	VMASKMOVPS  (CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y1, Y1
 	VFMADD231PS Y0, Y10, Y1
-	VMOVAPS     Y1, Y1
-	JMP         fold
+	JMP         done402
 
-next381:
-	CMPQ        DX, $+8
-	JLT         last382
-	VMOVUPS     32(AX)(BX*4), Y9
-	VMOVUPS     32(CX)(BX*4), Y10
+next404:
+	CMPQ        BX, $+8
+	JLT         last405
+	VMOVUPS     32(AX)(DX*4), Y9
+	VMOVUPS     32(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y10, Y9, Y2
-	VMOVAPS     Y2, Y2
-	SUBQ        $+8, DX
-	JMP         next383
+	SUBQ        $+8, BX
+	JMP         next406
 
-last382:
-	TESTQ       DX, DX
-	JZ          fold
+last405:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  32(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  32(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  32(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  32(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y2, Y2
 	VFMADD231PS Y0, Y10, Y2
-	VMOVAPS     Y2, Y2
-	JMP         fold
+	JMP         done402
 
-next383:
-	CMPQ        DX, $+8
-	JLT         last384
-	VMOVUPS     64(AX)(BX*4), Y9
-	VMOVUPS     64(CX)(BX*4), Y10
+next406:
+	CMPQ        BX, $+8
+	JLT         last407
+	VMOVUPS     64(AX)(DX*4), Y9
+	VMOVUPS     64(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y3, Y3
 	VFMADD231PS Y10, Y9, Y3
-	VMOVAPS     Y3, Y3
-	SUBQ        $+8, DX
-	JMP         next385
+	SUBQ        $+8, BX
+	JMP         next408
 
-last384:
-	TESTQ       DX, DX
-	JZ          fold
+last407:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  64(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  64(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  64(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  64(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y3, Y3
 	VFMADD231PS Y0, Y10, Y3
-	VMOVAPS     Y3, Y3
-	JMP         fold
+	JMP         done402
 
-next385:
-	CMPQ        DX, $+8
-	JLT         last386
-	VMOVUPS     96(AX)(BX*4), Y9
-	VMOVUPS     96(CX)(BX*4), Y10
+next408:
+	CMPQ        BX, $+8
+	JLT         last409
+	VMOVUPS     96(AX)(DX*4), Y9
+	VMOVUPS     96(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y4, Y4
 	VFMADD231PS Y10, Y9, Y4
-	VMOVAPS     Y4, Y4
-	SUBQ        $+8, DX
-	JMP         next387
+	SUBQ        $+8, BX
+	JMP         next410
 
-last386:
-	TESTQ       DX, DX
-	JZ          fold
+last409:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  96(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  96(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  96(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  96(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y4, Y4
 	VFMADD231PS Y0, Y10, Y4
-	VMOVAPS     Y4, Y4
-	JMP         fold
+	JMP         done402
 
-next387:
-	CMPQ        DX, $+8
-	JLT         last388
-	VMOVUPS     128(AX)(BX*4), Y9
-	VMOVUPS     128(CX)(BX*4), Y10
+next410:
+	CMPQ        BX, $+8
+	JLT         last411
+	VMOVUPS     128(AX)(DX*4), Y9
+	VMOVUPS     128(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y5, Y5
 	VFMADD231PS Y10, Y9, Y5
-	VMOVAPS     Y5, Y5
-	SUBQ        $+8, DX
-	JMP         next389
+	SUBQ        $+8, BX
+	JMP         next412
 
-last388:
-	TESTQ       DX, DX
-	JZ          fold
+last411:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  128(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  128(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  128(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  128(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y5, Y5
 	VFMADD231PS Y0, Y10, Y5
-	VMOVAPS     Y5, Y5
-	JMP         fold
+	JMP         done402
 
-next389:
-	CMPQ        DX, $+8
-	JLT         last390
-	VMOVUPS     160(AX)(BX*4), Y9
-	VMOVUPS     160(CX)(BX*4), Y10
+next412:
+	CMPQ        BX, $+8
+	JLT         last413
+	VMOVUPS     160(AX)(DX*4), Y9
+	VMOVUPS     160(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y6, Y6
 	VFMADD231PS Y10, Y9, Y6
-	VMOVAPS     Y6, Y6
-	SUBQ        $+8, DX
-	JMP         next391
+	SUBQ        $+8, BX
+	JMP         next414
 
-last390:
-	TESTQ       DX, DX
-	JZ          fold
+last413:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  160(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  160(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  160(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  160(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y6, Y6
 	VFMADD231PS Y0, Y10, Y6
-	VMOVAPS     Y6, Y6
-	JMP         fold
+	JMP         done402
 
-next391:
-	CMPQ        DX, $+8
-	JLT         last392
-	VMOVUPS     192(AX)(BX*4), Y9
-	VMOVUPS     192(CX)(BX*4), Y10
+next414:
+	CMPQ        BX, $+8
+	JLT         last415
+	VMOVUPS     192(AX)(DX*4), Y9
+	VMOVUPS     192(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y10
-	VMOVUPS     Y7, Y7
 	VFMADD231PS Y10, Y9, Y7
-	VMOVAPS     Y7, Y7
-	SUBQ        $+8, DX
-	JMP         next393
+	SUBQ        $+8, BX
+	JMP         next416
 
-last392:
-	TESTQ       DX, DX
-	JZ          fold
+last415:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  192(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  192(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  192(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  192(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y7, Y7
 	VFMADD231PS Y0, Y10, Y7
-	VMOVAPS     Y7, Y7
-	JMP         fold
+	JMP         done402
 
-next393:
-	CMPQ        DX, $+8
-	JLT         last394
-	VMOVUPS     224(AX)(BX*4), Y9
-	VMOVUPS     224(CX)(BX*4), Y10
+next416:
+	CMPQ        BX, $+8
+	JLT         last417
+	VMOVUPS     224(AX)(DX*4), Y9
+	VMOVUPS     224(CX)(DX*4), Y10
 	VSUBPS      Y0, Y10, Y0
-	VMOVUPS     Y8, Y8
 	VFMADD231PS Y0, Y9, Y8
-	VMOVAPS     Y8, Y8
-	SUBQ        $+8, DX
-	JMP         fold
+	SUBQ        $+8, BX
+	JMP         next418
 
-last394:
-	TESTQ       DX, DX
-	JZ          fold
+last417:
+	TESTQ       BX, BX
+	JZ          done402
 	LEAQ        tailAVX2<>+0(SB), SI
-	NEGQ        DX
-	VMOVUPS     32(SI)(DX*4), Y9
-	VMASKMOVPS  224(AX)(BX*4), Y9, Y10
-	VMASKMOVPS  224(CX)(BX*4), Y9, Y11
+	NEGQ        BX
+	VMOVUPS     32(SI)(BX*4), Y9
+	VMASKMOVPS  224(AX)(DX*4), Y9, Y10
+	VMASKMOVPS  224(CX)(DX*4), Y9, Y11
 	VSUBPS      Y0, Y11, Y0
 	VANDPS      Y0, Y9, Y0
-	VMOVUPS     Y8, Y8
 	VFMADD231PS Y0, Y10, Y8
-	VMOVAPS     Y8, Y8
+	JMP         done402
 
-fold:
+next418:
+done402:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -7117,7 +6824,6 @@ fold:
 TEXT ·reduceMaxAVX2(SB), NOSPLIT, $0-20
 	VMOVUPS cff800000AVX2<>+0(SB), Y0
 	MOVQ    a+0(FP), AX
-	MOVQ    n+8(FP), CX
 	VMOVUPS Y0, Y1
 	VMOVUPS Y0, Y2
 	VMOVUPS Y0, Y3
@@ -7126,256 +6832,244 @@ TEXT ·reduceMaxAVX2(SB), NOSPLIT, $0-20
 	VMOVUPS Y0, Y6
 	VMOVUPS Y0, Y7
 	VMOVUPS Y0, Y8
-	XORQ    DX, DX
-	CMPQ    CX, $+64
-	JLT     rest
+	XORQ    CX, CX
+	MOVQ    n+8(FP), DX
+	CMPQ    DX, $+64
+	JLT     rest420
 
-loop:
-	VMOVUPS   (AX)(DX*4), Y9
+loop419:
+	VMOVUPS   (AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y1, Y9, Y1
 	VBLENDVPS Y10, Y9, Y1, Y1
-	VMOVAPS   Y1, Y1
-	VMOVUPS   32(AX)(DX*4), Y9
+	VMOVUPS   32(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y2, Y9, Y2
 	VBLENDVPS Y10, Y9, Y2, Y2
-	VMOVAPS   Y2, Y2
-	VMOVUPS   64(AX)(DX*4), Y9
+	VMOVUPS   64(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y3, Y9, Y3
 	VBLENDVPS Y10, Y9, Y3, Y3
-	VMOVAPS   Y3, Y3
-	VMOVUPS   96(AX)(DX*4), Y9
+	VMOVUPS   96(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y4, Y9, Y4
 	VBLENDVPS Y10, Y9, Y4, Y4
-	VMOVAPS   Y4, Y4
-	VMOVUPS   128(AX)(DX*4), Y9
+	VMOVUPS   128(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y5, Y9, Y5
 	VBLENDVPS Y10, Y9, Y5, Y5
-	VMOVAPS   Y5, Y5
-	VMOVUPS   160(AX)(DX*4), Y9
+	VMOVUPS   160(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y6, Y9, Y6
 	VBLENDVPS Y10, Y9, Y6, Y6
-	VMOVAPS   Y6, Y6
-	VMOVUPS   192(AX)(DX*4), Y9
+	VMOVUPS   192(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y7, Y9, Y7
 	VBLENDVPS Y10, Y9, Y7, Y7
-	VMOVAPS   Y7, Y7
-	VMOVUPS   224(AX)(DX*4), Y9
+	VMOVUPS   224(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y8, Y9, Y8
 	VBLENDVPS Y10, Y9, Y8, Y8
-	VMOVAPS   Y8, Y8
-	ADDQ      $+64, DX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       loop
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       loop419
 
-rest:
-	CMPQ      CX, $+8
-	JLT       last395
-	VMOVUPS   (AX)(DX*4), Y9
+rest420:
+	CMPQ      DX, $+8
+	JLT       last422
+	VMOVUPS   (AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y1, Y9, Y1
 	VBLENDVPS Y10, Y9, Y1, Y1
-	VMOVAPS   Y1, Y1
-	SUBQ      $+8, CX
-	JMP       next396
+	SUBQ      $+8, DX
+	JMP       next423
 
-last395:
-	TESTQ      CX, CX
-	JZ         fold
+last422:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS (AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS (AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y1, Y0, Y1
 	VBLENDVPS  Y9, Y0, Y1, Y0
 	VMOVAPS    Y0, Y1
-	JMP        fold
+	JMP        done421
 
-next396:
-	CMPQ      CX, $+8
-	JLT       last397
-	VMOVUPS   32(AX)(DX*4), Y9
+next423:
+	CMPQ      DX, $+8
+	JLT       last424
+	VMOVUPS   32(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y2, Y9, Y2
 	VBLENDVPS Y10, Y9, Y2, Y2
-	VMOVAPS   Y2, Y2
-	SUBQ      $+8, CX
-	JMP       next398
+	SUBQ      $+8, DX
+	JMP       next425
 
-last397:
-	TESTQ      CX, CX
-	JZ         fold
+last424:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 32(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 32(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y2, Y0, Y2
 	VBLENDVPS  Y9, Y0, Y2, Y0
 	VMOVAPS    Y0, Y2
-	JMP        fold
+	JMP        done421
 
-next398:
-	CMPQ      CX, $+8
-	JLT       last399
-	VMOVUPS   64(AX)(DX*4), Y9
+next425:
+	CMPQ      DX, $+8
+	JLT       last426
+	VMOVUPS   64(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y3, Y9, Y3
 	VBLENDVPS Y10, Y9, Y3, Y3
-	VMOVAPS   Y3, Y3
-	SUBQ      $+8, CX
-	JMP       next400
+	SUBQ      $+8, DX
+	JMP       next427
 
-last399:
-	TESTQ      CX, CX
-	JZ         fold
+last426:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 64(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 64(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y3, Y0, Y3
 	VBLENDVPS  Y9, Y0, Y3, Y0
 	VMOVAPS    Y0, Y3
-	JMP        fold
+	JMP        done421
 
-next400:
-	CMPQ      CX, $+8
-	JLT       last401
-	VMOVUPS   96(AX)(DX*4), Y9
+next427:
+	CMPQ      DX, $+8
+	JLT       last428
+	VMOVUPS   96(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y4, Y9, Y4
 	VBLENDVPS Y10, Y9, Y4, Y4
-	VMOVAPS   Y4, Y4
-	SUBQ      $+8, CX
-	JMP       next402
+	SUBQ      $+8, DX
+	JMP       next429
 
-last401:
-	TESTQ      CX, CX
-	JZ         fold
+last428:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 96(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 96(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y4, Y0, Y4
 	VBLENDVPS  Y9, Y0, Y4, Y0
 	VMOVAPS    Y0, Y4
-	JMP        fold
+	JMP        done421
 
-next402:
-	CMPQ      CX, $+8
-	JLT       last403
-	VMOVUPS   128(AX)(DX*4), Y9
+next429:
+	CMPQ      DX, $+8
+	JLT       last430
+	VMOVUPS   128(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y5, Y9, Y5
 	VBLENDVPS Y10, Y9, Y5, Y5
-	VMOVAPS   Y5, Y5
-	SUBQ      $+8, CX
-	JMP       next404
+	SUBQ      $+8, DX
+	JMP       next431
 
-last403:
-	TESTQ      CX, CX
-	JZ         fold
+last430:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 128(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 128(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y5, Y0, Y5
 	VBLENDVPS  Y9, Y0, Y5, Y0
 	VMOVAPS    Y0, Y5
-	JMP        fold
+	JMP        done421
 
-next404:
-	CMPQ      CX, $+8
-	JLT       last405
-	VMOVUPS   160(AX)(DX*4), Y9
+next431:
+	CMPQ      DX, $+8
+	JLT       last432
+	VMOVUPS   160(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y6, Y9, Y6
 	VBLENDVPS Y10, Y9, Y6, Y6
-	VMOVAPS   Y6, Y6
-	SUBQ      $+8, CX
-	JMP       next406
+	SUBQ      $+8, DX
+	JMP       next433
 
-last405:
-	TESTQ      CX, CX
-	JZ         fold
+last432:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 160(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 160(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y6, Y0, Y6
 	VBLENDVPS  Y9, Y0, Y6, Y0
 	VMOVAPS    Y0, Y6
-	JMP        fold
+	JMP        done421
 
-next406:
-	CMPQ      CX, $+8
-	JLT       last407
-	VMOVUPS   192(AX)(DX*4), Y9
+next433:
+	CMPQ      DX, $+8
+	JLT       last434
+	VMOVUPS   192(AX)(CX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y7, Y9, Y7
 	VBLENDVPS Y10, Y9, Y7, Y7
-	VMOVAPS   Y7, Y7
-	SUBQ      $+8, CX
-	JMP       next408
+	SUBQ      $+8, DX
+	JMP       next435
 
-last407:
-	TESTQ      CX, CX
-	JZ         fold
+last434:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 192(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 192(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y7, Y0, Y7
 	VBLENDVPS  Y9, Y0, Y7, Y0
 	VMOVAPS    Y0, Y7
-	JMP        fold
+	JMP        done421
 
-next408:
-	CMPQ      CX, $+8
-	JLT       last409
-	VMOVUPS   224(AX)(DX*4), Y0
+next435:
+	CMPQ      DX, $+8
+	JLT       last436
+	VMOVUPS   224(AX)(CX*4), Y0
 	VCMPPS    $0x03, Y0, Y0, Y9
 	VMAXPS    Y8, Y0, Y8
 	VBLENDVPS Y9, Y0, Y8, Y0
 	VMOVAPS   Y0, Y8
-	SUBQ      $+8, CX
-	JMP       fold
+	SUBQ      $+8, DX
+	JMP       next437
 
-last409:
-	TESTQ      CX, CX
-	JZ         fold
+last436:
+	TESTQ      DX, DX
+	JZ         done421
 	LEAQ       tailAVX2<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    32(BX)(CX*4), Y9
-	VMASKMOVPS 224(AX)(DX*4), Y9, Y10
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y9
+	VMASKMOVPS 224(AX)(CX*4), Y9, Y10
 	VBLENDVPS  Y9, Y10, Y0, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
 	VMAXPS     Y8, Y0, Y8
 	VBLENDVPS  Y9, Y0, Y8, Y0
 	VMOVAPS    Y0, Y8
+	JMP        done421
 
-fold:
+next437:
+done421:
 	VCMPPS       $0x03, Y1, Y1, Y0
 	VMAXPS       Y5, Y1, Y5
 	VBLENDVPS    Y0, Y1, Y5, Y1
@@ -7424,9 +7118,9 @@ TEXT ·addRowsAVX2(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+32
-	JLT  next411
+	JLT  next439
 
-loop410:
+loop438:
 	VMOVUPS (AX)(SI*4), Y0
 	VMOVUPS 32(AX)(SI*4), Y1
 	VMOVUPS 64(AX)(SI*4), Y2
@@ -7434,18 +7128,18 @@ loop410:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed413
+	JZ      summed441
 
-rows412:
+rows440:
 	VADDPS (R8)(SI*4), Y0, Y0
 	VADDPS 32(R8)(SI*4), Y1, Y1
 	VADDPS 64(R8)(SI*4), Y2, Y2
 	VADDPS 96(R8)(SI*4), Y3, Y3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows412
+	JNZ    rows440
 
-summed413:
+summed441:
 	VMOVUPS Y0, (AX)(SI*4)
 	VMOVUPS Y1, 32(AX)(SI*4)
 	VMOVUPS Y2, 64(AX)(SI*4)
@@ -7453,82 +7147,82 @@ summed413:
 	ADDQ    $+32, SI
 	SUBQ    $+32, DI
 	CMPQ    DI, $+32
-	JGE     loop410
+	JGE     loop438
 
-next411:
+next439:
 	CMPQ DI, $+8
-	JLT  next415
+	JLT  next443
 
-loop414:
+loop442:
 	VMOVUPS (AX)(SI*4), Y0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed417
+	JZ      summed445
 
-rows416:
+rows444:
 	VADDPS (R8)(SI*4), Y0, Y0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows416
+	JNZ    rows444
 
-summed417:
+summed445:
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $+8, SI
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop414
+	JGE     loop442
 
-next415:
+next443:
 	TESTQ      DI, DI
-	JZ         done418
+	JZ         done446
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y0
 	VMASKMOVPS (AX)(SI*4), Y0, Y1
 	MOVQ       BX, BX
 	TESTQ      BX, BX
-	JZ         summed420
+	JZ         summed448
 
-rows419:
+rows447:
 	VMASKMOVPS (CX)(SI*4), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	ADDQ       DX, CX
 	DECQ       BX
-	JNZ        rows419
+	JNZ        rows447
 
-summed420:
+summed448:
 	VMOVMSKPS Y0, CX
 	TESTL     $0x00000080, CX
-	JZ        part421lanes4
+	JZ        part449lanes4
 	VMOVUPS   Y1, (AX)(SI*4)
-	JMP       part421lanes0
+	JMP       part449lanes0
 
-part421lanes4:
+part449lanes4:
 	LEAQ         (AX)(SI*4), AX
 	VMOVAPS      X1, X0
 	TESTL        $0x00000008, CX
-	JZ           part421lanes2
+	JZ           part449lanes2
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	ADDQ         $0x10, AX
 	SHRL         $0x04, CX
 
-part421lanes2:
+part449lanes2:
 	TESTL    $0x00000002, CX
-	JZ       part421lanes1
+	JZ       part449lanes1
 	VMOVLPS  X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 	SHRL     $0x02, CX
 
-part421lanes1:
+part449lanes1:
 	TESTL  $0x00000001, CX
-	JZ     part421lanes0
+	JZ     part449lanes0
 	VMOVSS X0, (AX)
 
-part421lanes0:
-done418:
+part449lanes0:
+done446:
 	VZEROUPPER
 	RET
 
@@ -7549,9 +7243,9 @@ TEXT ·uniformAVX2(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+8
-	JLT          next423
+	JLT          next451
 
-loop422:
+loop450:
 	VPSRLD    $0x11, Y5, Y6
 	VXORPS    Y6, Y5, Y6
 	VPMULLD   Y0, Y6, Y6
@@ -7572,11 +7266,11 @@ loop422:
 	ADDQ      $+8, CX
 	SUBQ      $+8, DX
 	CMPQ      DX, $+8
-	JGE       loop422
+	JGE       loop450
 
-next423:
+next451:
 	TESTQ     DX, DX
-	JZ        done424
+	JZ        done452
 	LEAQ      tailAVX2<>+0(SB), BX
 	NEGQ      DX
 	VMOVUPS   32(BX)(DX*4), Y6
@@ -7597,37 +7291,37 @@ next423:
 	VMULPS    Y3, Y0, Y0
 	VMOVMSKPS Y6, DX
 	TESTL     $0x00000080, DX
-	JZ        part425lanes4
+	JZ        part453lanes4
 	VMOVUPS   Y0, (AX)(CX*4)
-	JMP       part425lanes0
+	JMP       part453lanes0
 
-part425lanes4:
+part453lanes4:
 	LEAQ         (AX)(CX*4), AX
 	VMOVAPS      X0, X1
 	TESTL        $0x00000008, DX
-	JZ           part425lanes2
+	JZ           part453lanes2
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 	SHRL         $0x04, DX
 
-part425lanes2:
+part453lanes2:
 	TESTL    $0x00000002, DX
-	JZ       part425lanes1
+	JZ       part453lanes1
 	VMOVLPS  X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 	SHRL     $0x02, DX
 
-part425lanes1:
+part453lanes1:
 	TESTL  $0x00000001, DX
-	JZ     part425lanes0
+	JZ     part453lanes0
 	VMOVSS X1, (AX)
 
-part425lanes0:
+part453lanes0:
 	VPADDD c00000008AVX2<>+0(SB), Y5, Y5
 
-done424:
+done452:
 	VZEROUPPER
 	RET
 
@@ -7671,7 +7365,7 @@ GLOBL c00000008AVX2<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2, FMA3
 TEXT ·softmaxAVX2(SB), NOSPLIT, $0-32
 	VMOVUPS cff800000AVX2<>+0(SB), Y0
-	VMOVUPS cc2d00000AVX2<>+0(SB), Y1
+	VMOVUPS c42b20000AVX2<>+0(SB), Y1
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    rows+16(FP), DX
@@ -7704,14 +7398,12 @@ short:
 	VBLENDVPS    X6, X4, X5, X4
 	VBROADCASTSS X4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMAXPS       Y3, Y1, Y3
-	VMOVUPS      c42b20000AVX2<>+0(SB), Y4
-	VMINPS       Y3, Y4, Y3
+	VMINPS       Y3, Y1, Y3
+	VMOVUPS      cc2d00000AVX2<>+0(SB), Y4
+	VMAXPS       Y3, Y4, Y3
 	VMULPS       c3fb8aa3bAVX2<>+0(SB), Y3, Y4
 	VROUNDPS     $0x08, Y4, Y4
-	VMOVUPS      Y3, Y3
 	VFNMADD231PS c3f317218AVX2<>+0(SB), Y4, Y3
-	VMOVUPS      Y3, Y3
 	VFNMADD231PS cb102e308AVX2<>+0(SB), Y4, Y3
 	VMULPS       Y3, Y3, Y5
 	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y6
@@ -7719,7 +7411,6 @@ short:
 	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y3, Y6
 	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y3, Y6
 	VFMADD213PS  c3f000000AVX2<>+0(SB), Y3, Y6
-	VMOVUPS      Y3, Y3
 	VFMADD231PS  Y6, Y5, Y3
 	VADDPS       c3f800000AVX2<>+0(SB), Y3, Y3
 	VCVTPS2DQ    Y4, Y4
@@ -7742,34 +7433,34 @@ short:
 	VDIVPS       Y4, Y3, Y3
 	VMOVMSKPS    Y2, BX
 	TESTL        $0x00000080, BX
-	JZ           part426lanes4
+	JZ           part454lanes4
 	VMOVUPS      Y3, (AX)
-	JMP          part426lanes0
+	JMP          part454lanes0
 
-part426lanes4:
+part454lanes4:
 	LEAQ         (AX), DI
 	VMOVAPS      X3, X4
 	TESTL        $0x00000008, BX
-	JZ           part426lanes2
+	JZ           part454lanes2
 	VMOVUPS      X4, (DI)
 	VEXTRACTF128 $0x01, Y3, X4
 	ADDQ         $0x10, DI
 	SHRL         $0x04, BX
 
-part426lanes2:
+part454lanes2:
 	TESTL    $0x00000002, BX
-	JZ       part426lanes1
+	JZ       part454lanes1
 	VMOVLPS  X4, (DI)
 	VMOVHLPS X4, X4, X4
 	ADDQ     $0x08, DI
 	SHRL     $0x02, BX
 
-part426lanes1:
+part454lanes1:
 	TESTL  $0x00000001, BX
-	JZ     part426lanes0
+	JZ     part454lanes0
 	VMOVSS X4, (DI)
 
-part426lanes0:
+part454lanes0:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
@@ -7777,67 +7468,89 @@ part426lanes0:
 	JMP  end
 
 long:
+	VMOVUPS Y0, Y1
 	VMOVUPS Y0, Y2
+	VMOVUPS Y0, Y3
+	VMOVUPS Y0, Y4
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
+	CMPQ    DI, $+32
+	JLT     next456
+
+loop455:
+	VMOVUPS (CX)(BX*4), Y5
+	VMAXPS  Y1, Y5, Y1
+	VMOVUPS 32(CX)(BX*4), Y5
+	VMAXPS  Y2, Y5, Y2
+	VMOVUPS 64(CX)(BX*4), Y5
+	VMAXPS  Y3, Y5, Y3
+	VMOVUPS 96(CX)(BX*4), Y5
+	VMAXPS  Y4, Y5, Y4
+	ADDQ    $+32, BX
+	SUBQ    $+32, DI
+	CMPQ    DI, $+32
+	JGE     loop455
+
+next456:
+	CMPQ DI, $+8
+	JLT  next458
+
+loop457:
+	VMOVUPS (CX)(BX*4), Y5
+	VMAXPS  Y1, Y5, Y1
+	ADDQ    $+8, BX
+	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JLT     next428
+	JGE     loop457
 
-loop427:
-	VMOVUPS   (CX)(BX*4), Y3
-	VCMPPS    $0x03, Y3, Y3, Y4
-	VMAXPS    Y2, Y3, Y2
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVAPS   Y2, Y2
-	ADDQ      $+8, BX
-	SUBQ      $+8, DI
-	CMPQ      DI, $+8
-	JGE       loop427
-
-next428:
+next458:
 	TESTQ      DI, DI
-	JZ         done429
+	JZ         done459
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
-	VMOVUPS    32(R8)(DI*4), Y3
-	VMASKMOVPS (CX)(BX*4), Y3, Y4
-	VBLENDVPS  Y3, Y4, Y0, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VMAXPS     Y2, Y3, Y2
-	VBLENDVPS  Y4, Y3, Y2, Y2
-	VMOVAPS    Y2, Y2
+	VMOVUPS    32(R8)(DI*4), Y5
+	VMASKMOVPS (CX)(BX*4), Y5, Y6
+	VBLENDVPS  Y5, Y6, Y0, Y5
+	VMAXPS     Y1, Y5, Y1
 
-done429:
-	VEXTRACTF128 $0x01, Y2, X3
-	VCMPPS       $0x03, X2, X2, X4
-	VMAXPS       X3, X2, X3
-	VBLENDVPS    X4, X2, X3, X2
-	VPERMILPS    $0x0e, X2, X3
-	VCMPPS       $0x03, X2, X2, X4
-	VMAXPS       X3, X2, X3
-	VBLENDVPS    X4, X2, X3, X2
-	VPERMILPS    $0x01, X2, X3
-	VCMPPS       $0x03, X2, X2, X4
-	VMAXPS       X3, X2, X3
-	VBLENDVPS    X4, X2, X3, X2
-	VBROADCASTSS X2, Y2
-	VXORPS       Y3, Y3, Y3
+done459:
+	VCMPPS       $0x03, Y1, Y1, Y5
+	VMAXPS       Y3, Y1, Y3
+	VBLENDVPS    Y5, Y1, Y3, Y1
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VMAXPS       Y4, Y2, Y4
+	VBLENDVPS    Y3, Y2, Y4, Y2
+	VCMPPS       $0x03, Y1, Y1, Y3
+	VMAXPS       Y2, Y1, Y2
+	VBLENDVPS    Y3, Y1, Y2, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VCMPPS       $0x03, X1, X1, X3
+	VMAXPS       X2, X1, X2
+	VBLENDVPS    X3, X1, X2, X1
+	VPERMILPS    $0x0e, X1, X2
+	VCMPPS       $0x03, X1, X1, X3
+	VMAXPS       X2, X1, X2
+	VBLENDVPS    X3, X1, X2, X1
+	VPERMILPS    $0x01, X1, X2
+	VCMPPS       $0x03, X1, X1, X3
+	VMAXPS       X2, X1, X2
+	VBLENDVPS    X3, X1, X2, X1
+	VBROADCASTSS X1, Y1
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      cffffffffAVX2<>+0(SB), Y3
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next431
+	JLT          next461
 
-loop430:
+loop460:
 	VMOVUPS      (CX)(BX*4), Y4
-	VSUBPS       Y2, Y4, Y4
-	VMAXPS       Y4, Y1, Y4
-	VMOVUPS      c42b20000AVX2<>+0(SB), Y5
-	VMINPS       Y4, Y5, Y4
+	VSUBPS       Y1, Y4, Y4
+	VMOVUPS      cc2d00000AVX2<>+0(SB), Y5
+	VMAXPS       Y4, Y5, Y4
 	VMULPS       c3fb8aa3bAVX2<>+0(SB), Y4, Y5
 	VROUNDPS     $0x08, Y5, Y5
-	VMOVUPS      Y4, Y4
 	VFNMADD231PS c3f317218AVX2<>+0(SB), Y5, Y4
-	VMOVUPS      Y4, Y4
 	VFNMADD231PS cb102e308AVX2<>+0(SB), Y5, Y4
 	VMULPS       Y4, Y4, Y6
 	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y7
@@ -7845,7 +7558,6 @@ loop430:
 	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y4, Y7
 	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y4, Y7
 	VFMADD213PS  c3f000000AVX2<>+0(SB), Y4, Y7
-	VMOVUPS      Y4, Y4
 	VFMADD231PS  Y7, Y6, Y4
 	VADDPS       c3f800000AVX2<>+0(SB), Y4, Y4
 	VCVTPS2DQ    Y5, Y5
@@ -7858,145 +7570,621 @@ loop430:
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y4, Y4
 	VMOVUPS      Y4, (AX)(BX*4)
-	VADDPS       Y4, Y3, Y3
+	VADDPS       Y4, Y2, Y2
+	VPADDD       cffffffffAVX2<>+0(SB), Y4, Y4
+	VPMINUD      Y4, Y3, Y3
 	ADDQ         $+8, BX
 	SUBQ         $+8, DI
 	CMPQ         DI, $+8
-	JGE          loop430
+	JGE          loop460
 
-next431:
+next461:
 	TESTQ        DI, DI
-	JZ           done432
+	JZ           done462
 	LEAQ         tailAVX2<>+0(SB), R8
 	NEGQ         DI
 	VMOVUPS      32(R8)(DI*4), Y4
 	VMASKMOVPS   (CX)(BX*4), Y4, Y5
 	VBLENDVPS    Y4, Y5, Y0, Y5
-	VSUBPS       Y2, Y5, Y2
-	VMAXPS       Y2, Y1, Y2
-	VMOVUPS      c42b20000AVX2<>+0(SB), Y5
-	VMINPS       Y2, Y5, Y2
-	VMULPS       c3fb8aa3bAVX2<>+0(SB), Y2, Y5
+	VSUBPS       Y1, Y5, Y1
+	VMOVUPS      cc2d00000AVX2<>+0(SB), Y5
+	VMAXPS       Y1, Y5, Y1
+	VMULPS       c3fb8aa3bAVX2<>+0(SB), Y1, Y5
 	VROUNDPS     $0x08, Y5, Y5
-	VMOVUPS      Y2, Y2
-	VFNMADD231PS c3f317218AVX2<>+0(SB), Y5, Y2
-	VMOVUPS      Y2, Y2
-	VFNMADD231PS cb102e308AVX2<>+0(SB), Y5, Y2
-	VMULPS       Y2, Y2, Y6
+	VFNMADD231PS c3f317218AVX2<>+0(SB), Y5, Y1
+	VFNMADD231PS cb102e308AVX2<>+0(SB), Y5, Y1
+	VMULPS       Y1, Y1, Y6
 	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y7
-	VFMADD213PS  c3c0905b1AVX2<>+0(SB), Y2, Y7
-	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y2, Y7
-	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y2, Y7
-	VFMADD213PS  c3f000000AVX2<>+0(SB), Y2, Y7
-	VMOVUPS      Y2, Y2
-	VFMADD231PS  Y7, Y6, Y2
-	VADDPS       c3f800000AVX2<>+0(SB), Y2, Y2
+	VFMADD213PS  c3c0905b1AVX2<>+0(SB), Y1, Y7
+	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y1, Y7
+	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y1, Y7
+	VFMADD213PS  c3f000000AVX2<>+0(SB), Y1, Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VADDPS       c3f800000AVX2<>+0(SB), Y1, Y1
 	VCVTPS2DQ    Y5, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
 	VPADDD       c0000007fAVX2<>+0(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y1, Y1
 	VPADDD       c0000007fAVX2<>+0(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
+	VMULPS       Y5, Y1, Y1
 	VMOVMSKPS    Y4, DI
 	TESTL        $0x00000080, DI
-	JZ           part433lanes4
-	VMOVUPS      Y2, (AX)(BX*4)
-	JMP          part433lanes0
+	JZ           part463lanes4
+	VMOVUPS      Y1, (AX)(BX*4)
+	JMP          part463lanes0
 
-part433lanes4:
+part463lanes4:
 	LEAQ         (AX)(BX*4), BX
-	VMOVAPS      X2, X4
+	VMOVAPS      X1, X4
 	TESTL        $0x00000008, DI
-	JZ           part433lanes2
+	JZ           part463lanes2
 	VMOVUPS      X4, (BX)
-	VEXTRACTF128 $0x01, Y2, X4
+	VEXTRACTF128 $0x01, Y1, X4
 	ADDQ         $0x10, BX
 	SHRL         $0x04, DI
 
-part433lanes2:
+part463lanes2:
 	TESTL    $0x00000002, DI
-	JZ       part433lanes1
+	JZ       part463lanes1
 	VMOVLPS  X4, (BX)
 	VMOVHLPS X4, X4, X4
 	ADDQ     $0x08, BX
 	SHRL     $0x02, DI
 
-part433lanes1:
+part463lanes1:
 	TESTL  $0x00000001, DI
-	JZ     part433lanes0
+	JZ     part463lanes0
 	VMOVSS X4, (BX)
 
-part433lanes0:
-	VADDPS Y2, Y3, Y3
+part463lanes0:
+	VADDPS  Y1, Y2, Y2
+	VPADDD  cffffffffAVX2<>+0(SB), Y1, Y1
+	VPMINUD Y1, Y3, Y3
 
-done432:
-	VEXTRACTF128 $0x01, Y3, X2
-	VADDPS       X2, X3, X3
-	VPERMILPS    $0x0e, X3, X2
-	VADDPS       X2, X3, X3
-	VPERMILPS    $0x01, X3, X2
-	VADDPS       X2, X3, X3
-	VBROADCASTSS X3, Y2
+done462:
+	VEXTRACTF128 $0x01, Y2, X1
+	VADDPS       X1, X2, X2
+	VPERMILPS    $0x0e, X2, X1
+	VADDPS       X1, X2, X2
+	VPERMILPS    $0x01, X2, X1
+	VADDPS       X1, X2, X2
+	VBROADCASTSS X2, Y1
+	VPMINUD      c127fffffAVX2<>+0(SB), Y3, Y2
+	VPCMPEQD     c127fffffAVX2<>+0(SB), Y2, Y2
+	VMOVMSKPS    Y2, BX
+	CMPL         BX, $0xff
+	JNE          divide
+	VMOVUPS      c3f800000AVX2<>+0(SB), Y2
+	VDIVPS       Y1, Y2, Y2
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
+	CMPQ         DI, $+16
+	JLT          next465
+
+loop464:
+	VMOVUPS      (AX)(BX*4), Y3
+	VMULPS       Y2, Y3, Y4
+	VMOVUPS      Y3, Y5
+	VFNMADD231PS Y1, Y4, Y5
+	VFMADD231PS  Y2, Y5, Y4
+	VFNMADD231PS Y1, Y4, Y3
+	VFMADD231PS  Y2, Y3, Y4
+	VMOVUPS      Y4, (AX)(BX*4)
+	VMOVUPS      32(AX)(BX*4), Y3
+	VMULPS       Y2, Y3, Y4
+	VMOVUPS      Y3, Y5
+	VFNMADD231PS Y1, Y4, Y5
+	VFMADD231PS  Y2, Y5, Y4
+	VFNMADD231PS Y1, Y4, Y3
+	VFMADD231PS  Y2, Y3, Y4
+	VMOVUPS      Y4, 32(AX)(BX*4)
+	ADDQ         $+16, BX
+	SUBQ         $+16, DI
+	CMPQ         DI, $+16
+	JGE          loop464
+
+next465:
+	CMPQ DI, $+8
+	JLT  next467
+
+loop466:
+	VMOVUPS      (AX)(BX*4), Y3
+	VMULPS       Y2, Y3, Y4
+	VMOVUPS      Y3, Y5
+	VFNMADD231PS Y1, Y4, Y5
+	VFMADD231PS  Y2, Y5, Y4
+	VFNMADD231PS Y1, Y4, Y3
+	VFMADD231PS  Y2, Y3, Y4
+	VMOVUPS      Y4, (AX)(BX*4)
+	ADDQ         $+8, BX
+	SUBQ         $+8, DI
 	CMPQ         DI, $+8
-	JLT          next435
+	JGE          loop466
 
-loop434:
-	VMOVUPS (AX)(BX*4), Y3
-	VDIVPS  Y2, Y3, Y3
-	VMOVUPS Y3, (AX)(BX*4)
-	ADDQ    $+8, BX
-	SUBQ    $+8, DI
-	CMPQ    DI, $+8
-	JGE     loop434
+next467:
+	TESTQ        DI, DI
+	JZ           done468
+	LEAQ         tailAVX2<>+0(SB), R8
+	NEGQ         DI
+	VMOVUPS      32(R8)(DI*4), Y3
+	VMASKMOVPS   (AX)(BX*4), Y3, Y4
+	VMULPS       Y2, Y4, Y5
+	VMOVUPS      Y4, Y6
+	VFNMADD231PS Y1, Y5, Y6
+	VFMADD231PS  Y2, Y6, Y5
+	VFNMADD231PS Y1, Y5, Y4
+	VMOVUPS      Y5, Y1
+	VFMADD231PS  Y2, Y4, Y1
+	VMOVMSKPS    Y3, DI
+	TESTL        $0x00000080, DI
+	JZ           part469lanes4
+	VMOVUPS      Y1, (AX)(BX*4)
+	JMP          part469lanes0
 
-next435:
-	TESTQ      DI, DI
-	JZ         done436
-	LEAQ       tailAVX2<>+0(SB), R8
-	NEGQ       DI
-	VMOVUPS    32(R8)(DI*4), Y3
-	VMASKMOVPS (AX)(BX*4), Y3, Y4
-	VDIVPS     Y2, Y4, Y2
-	VMOVMSKPS  Y3, DI
-	TESTL      $0x00000080, DI
-	JZ         part437lanes4
-	VMOVUPS    Y2, (AX)(BX*4)
-	JMP        part437lanes0
-
-part437lanes4:
+part469lanes4:
 	LEAQ         (AX)(BX*4), BX
-	VMOVAPS      X2, X3
+	VMOVAPS      X1, X2
 	TESTL        $0x00000008, DI
-	JZ           part437lanes2
-	VMOVUPS      X3, (BX)
-	VEXTRACTF128 $0x01, Y2, X3
+	JZ           part469lanes2
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, BX
 	SHRL         $0x04, DI
 
-part437lanes2:
+part469lanes2:
 	TESTL    $0x00000002, DI
-	JZ       part437lanes1
-	VMOVLPS  X3, (BX)
-	VMOVHLPS X3, X3, X3
+	JZ       part469lanes1
+	VMOVLPS  X2, (BX)
+	VMOVHLPS X2, X2, X2
 	ADDQ     $0x08, BX
 	SHRL     $0x02, DI
 
-part437lanes1:
+part469lanes1:
 	TESTL  $0x00000001, DI
-	JZ     part437lanes0
-	VMOVSS X3, (BX)
+	JZ     part469lanes0
+	VMOVSS X2, (BX)
 
-part437lanes0:
-done436:
+part469lanes0:
+done468:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
 	JNZ  long
+	JMP  end
+
+divide:
+	XORQ BX, BX
+	MOVQ n+24(FP), DI
+	CMPQ DI, $+8
+	JLT  next471
+
+loop470:
+	VMOVUPS (AX)(BX*4), Y2
+	VDIVPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*4)
+	ADDQ    $+8, BX
+	SUBQ    $+8, DI
+	CMPQ    DI, $+8
+	JGE     loop470
+
+next471:
+	TESTQ      DI, DI
+	JZ         done472
+	LEAQ       tailAVX2<>+0(SB), R8
+	NEGQ       DI
+	VMOVUPS    32(R8)(DI*4), Y2
+	VMASKMOVPS (AX)(BX*4), Y2, Y3
+	VDIVPS     Y1, Y3, Y1
+	VMOVMSKPS  Y2, DI
+	TESTL      $0x00000080, DI
+	JZ         part473lanes4
+	VMOVUPS    Y1, (AX)(BX*4)
+	JMP        part473lanes0
+
+part473lanes4:
+	LEAQ         (AX)(BX*4), BX
+	VMOVAPS      X1, X2
+	TESTL        $0x00000008, DI
+	JZ           part473lanes2
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, BX
+	SHRL         $0x04, DI
+
+part473lanes2:
+	TESTL    $0x00000002, DI
+	JZ       part473lanes1
+	VMOVLPS  X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+	SHRL     $0x02, DI
+
+part473lanes1:
+	TESTL  $0x00000001, DI
+	JZ     part473lanes0
+	VMOVSS X2, (BX)
+
+part473lanes0:
+done472:
+	ADDQ SI, CX
+	ADDQ SI, AX
+	DECQ DX
+	JNZ  long
+
+end:
+	VZEROUPPER
+	RET
+
+DATA cffffffffAVX2<>+0(SB)/8, $0xffffffffffffffff
+DATA cffffffffAVX2<>+8(SB)/8, $0xffffffffffffffff
+DATA cffffffffAVX2<>+16(SB)/8, $0xffffffffffffffff
+DATA cffffffffAVX2<>+24(SB)/8, $0xffffffffffffffff
+GLOBL cffffffffAVX2<>(SB), RODATA|NOPTR, $32
+
+DATA c127fffffAVX2<>+0(SB)/8, $0x127fffff127fffff
+DATA c127fffffAVX2<>+8(SB)/8, $0x127fffff127fffff
+DATA c127fffffAVX2<>+16(SB)/8, $0x127fffff127fffff
+DATA c127fffffAVX2<>+24(SB)/8, $0x127fffff127fffff
+GLOBL c127fffffAVX2<>(SB), RODATA|NOPTR, $32
+
+// func softmaxGradAVX2(dst *float32, p *float32, d *float32, s float32, rows int, n int)
+// Requires: AVX, AVX2
+TEXT ·softmaxGradAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         d+16(FP), DX
+	VBROADCASTSS s+24(FP), Y0
+	MOVQ         rows+32(FP), BX
+	MOVQ         n+40(FP), SI
+	SHLQ         $0x02, SI
+	TESTQ        BX, BX
+	JZ           end
+
+row:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	XORQ   DI, DI
+	MOVQ   n+40(FP), R8
+	CMPQ   R8, $+64
+	JLT    rest475
+
+loop474:
+	VMOVUPS (CX)(DI*4), Y9
+	VMOVUPS (DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y1, Y1
+	VMOVUPS 32(CX)(DI*4), Y9
+	VMOVUPS 32(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y2, Y2
+	VMOVUPS 64(CX)(DI*4), Y9
+	VMOVUPS 64(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y3, Y3
+	VMOVUPS 96(CX)(DI*4), Y9
+	VMOVUPS 96(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y4, Y4
+	VMOVUPS 128(CX)(DI*4), Y9
+	VMOVUPS 128(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y5, Y5
+	VMOVUPS 160(CX)(DI*4), Y9
+	VMOVUPS 160(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y6, Y6
+	VMOVUPS 192(CX)(DI*4), Y9
+	VMOVUPS 192(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y7, Y7
+	VMOVUPS 224(CX)(DI*4), Y9
+	VMOVUPS 224(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y8, Y8
+	ADDQ    $+64, DI
+	SUBQ    $+64, R8
+	CMPQ    R8, $+64
+	JGE     loop474
+
+rest475:
+	CMPQ    R8, $+8
+	JLT     last477
+	VMOVUPS (CX)(DI*4), Y9
+	VMOVUPS (DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y1, Y1
+	SUBQ    $+8, R8
+	JMP     next478
+
+last477:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS (CX)(DI*4), Y9, Y10
+	VMASKMOVPS (DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y1, Y1
+	JMP        done476
+
+next478:
+	CMPQ    R8, $+8
+	JLT     last479
+	VMOVUPS 32(CX)(DI*4), Y9
+	VMOVUPS 32(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y2, Y2
+	SUBQ    $+8, R8
+	JMP     next480
+
+last479:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 32(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 32(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y2, Y2
+	JMP        done476
+
+next480:
+	CMPQ    R8, $+8
+	JLT     last481
+	VMOVUPS 64(CX)(DI*4), Y9
+	VMOVUPS 64(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y3, Y3
+	SUBQ    $+8, R8
+	JMP     next482
+
+last481:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 64(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 64(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y3, Y3
+	JMP        done476
+
+next482:
+	CMPQ    R8, $+8
+	JLT     last483
+	VMOVUPS 96(CX)(DI*4), Y9
+	VMOVUPS 96(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y4, Y4
+	SUBQ    $+8, R8
+	JMP     next484
+
+last483:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 96(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 96(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y4, Y4
+	JMP        done476
+
+next484:
+	CMPQ    R8, $+8
+	JLT     last485
+	VMOVUPS 128(CX)(DI*4), Y9
+	VMOVUPS 128(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y5, Y5
+	SUBQ    $+8, R8
+	JMP     next486
+
+last485:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 128(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 128(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y5, Y5
+	JMP        done476
+
+next486:
+	CMPQ    R8, $+8
+	JLT     last487
+	VMOVUPS 160(CX)(DI*4), Y9
+	VMOVUPS 160(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y6, Y6
+	SUBQ    $+8, R8
+	JMP     next488
+
+last487:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 160(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 160(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y6, Y6
+	JMP        done476
+
+next488:
+	CMPQ    R8, $+8
+	JLT     last489
+	VMOVUPS 192(CX)(DI*4), Y9
+	VMOVUPS 192(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y7, Y7
+	SUBQ    $+8, R8
+	JMP     next490
+
+last489:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 192(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 192(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y7, Y7
+	JMP        done476
+
+next490:
+	CMPQ    R8, $+8
+	JLT     last491
+	VMOVUPS 224(CX)(DI*4), Y9
+	VMOVUPS 224(DX)(DI*4), Y10
+	VMULPS  Y10, Y9, Y9
+	VADDPS  Y9, Y8, Y8
+	SUBQ    $+8, R8
+	JMP     next492
+
+last491:
+	TESTQ      R8, R8
+	JZ         done476
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y9
+	VMASKMOVPS 224(CX)(DI*4), Y9, Y10
+	VMASKMOVPS 224(DX)(DI*4), Y9, Y9
+	VMULPS     Y9, Y10, Y9
+	VADDPS     Y9, Y8, Y8
+	JMP        done476
+
+next492:
+done476:
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X2, X1, X1
+	VPERMILPS    $0x0e, X1, X2
+	VADDPS       X2, X1, X1
+	VPERMILPS    $0x01, X1, X2
+	VADDPS       X2, X1, X1
+	VBROADCASTSS X1, Y1
+	XORQ         DI, DI
+	MOVQ         n+40(FP), R8
+	CMPQ         R8, $+32
+	JLT          next494
+
+loop493:
+	VMOVUPS (DX)(DI*4), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS (CX)(DI*4), Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y2, (AX)(DI*4)
+	VMOVUPS 32(DX)(DI*4), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS 32(CX)(DI*4), Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y2, 32(AX)(DI*4)
+	VMOVUPS 64(DX)(DI*4), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS 64(CX)(DI*4), Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y2, 64(AX)(DI*4)
+	VMOVUPS 96(DX)(DI*4), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS 96(CX)(DI*4), Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y2, 96(AX)(DI*4)
+	ADDQ    $+32, DI
+	SUBQ    $+32, R8
+	CMPQ    R8, $+32
+	JGE     loop493
+
+next494:
+	CMPQ R8, $+8
+	JLT  next496
+
+loop495:
+	VMOVUPS (DX)(DI*4), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS (CX)(DI*4), Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y2, (AX)(DI*4)
+	ADDQ    $+8, DI
+	SUBQ    $+8, R8
+	CMPQ    R8, $+8
+	JGE     loop495
+
+next496:
+	TESTQ      R8, R8
+	JZ         done497
+	LEAQ       tailAVX2<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y2
+	VMASKMOVPS (DX)(DI*4), Y2, Y3
+	VSUBPS     Y1, Y3, Y1
+	VMASKMOVPS (CX)(DI*4), Y2, Y3
+	VMULPS     Y3, Y1, Y1
+	VMULPS     Y0, Y1, Y1
+	VMOVMSKPS  Y2, R8
+	TESTL      $0x00000080, R8
+	JZ         part498lanes4
+	VMOVUPS    Y1, (AX)(DI*4)
+	JMP        part498lanes0
+
+part498lanes4:
+	LEAQ         (AX)(DI*4), DI
+	VMOVAPS      X1, X2
+	TESTL        $0x00000008, R8
+	JZ           part498lanes2
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, DI
+	SHRL         $0x04, R8
+
+part498lanes2:
+	TESTL    $0x00000002, R8
+	JZ       part498lanes1
+	VMOVLPS  X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+	SHRL     $0x02, R8
+
+part498lanes1:
+	TESTL  $0x00000001, R8
+	JZ     part498lanes0
+	VMOVSS X2, (DI)
+
+part498lanes0:
+done497:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ SI, DX
+	DECQ BX
+	JNZ  row
 
 end:
 	VZEROUPPER
@@ -8018,9 +8206,9 @@ TEXT ·momentumAVX2(SB), NOSPLIT, $0-64
 	XORQ         DI, DI
 	MOVQ         n+56(FP), R8
 	CMPQ         R8, $+16
-	JLT          next439
+	JLT          next500
 
-loop438:
+loop499:
 	VMOVUPS  (BX)(DI*4), Y5
 	VMULPS   Y1, Y5, Y5
 	VMOVUPS  (SI)(DI*4), Y6
@@ -8056,13 +8244,13 @@ loop438:
 	ADDQ     $+16, DI
 	SUBQ     $+16, R8
 	CMPQ     R8, $+16
-	JGE      loop438
+	JGE      loop499
 
-next439:
+next500:
 	CMPQ R8, $+8
-	JLT  next441
+	JLT  next502
 
-loop440:
+loop501:
 	VMOVUPS  (BX)(DI*4), Y5
 	VMULPS   Y1, Y5, Y5
 	VMOVUPS  (SI)(DI*4), Y6
@@ -8082,11 +8270,11 @@ loop440:
 	ADDQ     $+8, DI
 	SUBQ     $+8, R8
 	CMPQ     R8, $+8
-	JGE      loop440
+	JGE      loop501
 
-next441:
+next502:
 	TESTQ      R8, R8
-	JZ         done442
+	JZ         done503
 	LEAQ       tailAVX2<>+0(SB), R9
 	NEGQ       R8
 	VMOVUPS    32(R9)(R8*4), Y5
@@ -8101,34 +8289,34 @@ next441:
 	VANDPS     Y2, Y0, Y0
 	VMOVMSKPS  Y5, BX
 	TESTL      $0x00000080, BX
-	JZ         part443lanes4
+	JZ         part504lanes4
 	VMOVUPS    Y0, (CX)(DI*4)
-	JMP        part443lanes0
+	JMP        part504lanes0
 
-part443lanes4:
+part504lanes4:
 	LEAQ         (CX)(DI*4), CX
 	VMOVAPS      X0, X6
 	TESTL        $0x00000008, BX
-	JZ           part443lanes2
+	JZ           part504lanes2
 	VMOVUPS      X6, (CX)
 	VEXTRACTF128 $0x01, Y0, X6
 	ADDQ         $0x10, CX
 	SHRL         $0x04, BX
 
-part443lanes2:
+part504lanes2:
 	TESTL    $0x00000002, BX
-	JZ       part443lanes1
+	JZ       part504lanes1
 	VMOVLPS  X6, (CX)
 	VMOVHLPS X6, X6, X6
 	ADDQ     $0x08, CX
 	SHRL     $0x02, BX
 
-part443lanes1:
+part504lanes1:
 	TESTL  $0x00000001, BX
-	JZ     part443lanes0
+	JZ     part504lanes0
 	VMOVSS X6, (CX)
 
-part443lanes0:
+part504lanes0:
 	VMASKMOVPS (DX)(DI*4), Y5, Y0
 	VMULPS     Y3, Y2, Y2
 	VSUBPS     Y2, Y1, Y1
@@ -8136,35 +8324,35 @@ part443lanes0:
 	VADDPS     Y1, Y0, Y0
 	VMOVMSKPS  Y5, CX
 	TESTL      $0x00000080, CX
-	JZ         part444lanes4
+	JZ         part505lanes4
 	VMOVUPS    Y0, (AX)(DI*4)
-	JMP        part444lanes0
+	JMP        part505lanes0
 
-part444lanes4:
+part505lanes4:
 	LEAQ         (AX)(DI*4), AX
 	VMOVAPS      X0, X1
 	TESTL        $0x00000008, CX
-	JZ           part444lanes2
+	JZ           part505lanes2
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 	SHRL         $0x04, CX
 
-part444lanes2:
+part505lanes2:
 	TESTL    $0x00000002, CX
-	JZ       part444lanes1
+	JZ       part505lanes1
 	VMOVLPS  X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 	SHRL     $0x02, CX
 
-part444lanes1:
+part505lanes1:
 	TESTL  $0x00000001, CX
-	JZ     part444lanes0
+	JZ     part505lanes0
 	VMOVSS X1, (AX)
 
-part444lanes0:
-done442:
+part505lanes0:
+done503:
 	VZEROUPPER
 	RET
 
@@ -8189,9 +8377,9 @@ TEXT ·adamAVX2(SB), NOSPLIT, $0-96
 	XORQ         R9, R9
 	MOVQ         n+88(FP), R10
 	CMPQ         R10, $+8
-	JLT          next446
+	JLT          next507
 
-loop445:
+loop506:
 	VMOVUPS  (R8)(R9*4), Y8
 	VMOVUPS  (SI)(R9*4), Y9
 	VMULPS   Y1, Y9, Y9
@@ -8223,11 +8411,11 @@ loop445:
 	ADDQ     $+8, R9
 	SUBQ     $+8, R10
 	CMPQ     R10, $+8
-	JGE      loop445
+	JGE      loop506
 
-next446:
+next507:
 	TESTQ      R10, R10
-	JZ         done447
+	JZ         done508
 	LEAQ       tailAVX2<>+0(SB), R11
 	NEGQ       R10
 	VMOVUPS    32(R11)(R10*4), Y8
@@ -8247,68 +8435,68 @@ next446:
 	VANDPS     Y1, Y3, Y3
 	VMOVMSKPS  Y8, SI
 	TESTL      $0x00000080, SI
-	JZ         part448lanes4
+	JZ         part509lanes4
 	VMOVUPS    Y3, (CX)(R9*4)
-	JMP        part448lanes0
+	JMP        part509lanes0
 
-part448lanes4:
+part509lanes4:
 	LEAQ         (CX)(R9*4), CX
 	VMOVAPS      X3, X4
 	TESTL        $0x00000008, SI
-	JZ           part448lanes2
+	JZ           part509lanes2
 	VMOVUPS      X4, (CX)
 	VEXTRACTF128 $0x01, Y3, X4
 	ADDQ         $0x10, CX
 	SHRL         $0x04, SI
 
-part448lanes2:
+part509lanes2:
 	TESTL    $0x00000002, SI
-	JZ       part448lanes1
+	JZ       part509lanes1
 	VMOVLPS  X4, (CX)
 	VMOVHLPS X4, X4, X4
 	ADDQ     $0x08, CX
 	SHRL     $0x02, SI
 
-part448lanes1:
+part509lanes1:
 	TESTL  $0x00000001, SI
-	JZ     part448lanes0
+	JZ     part509lanes0
 	VMOVSS X4, (CX)
 
-part448lanes0:
+part509lanes0:
 	VANDPS    Y0, Y2, Y0
 	VXORPS    Y3, Y3, Y3
 	VPCMPGTD  Y3, Y0, Y0
 	VANDPS    Y2, Y0, Y0
 	VMOVMSKPS Y8, CX
 	TESTL     $0x00000080, CX
-	JZ        part449lanes4
+	JZ        part510lanes4
 	VMOVUPS   Y0, (DX)(R9*4)
-	JMP       part449lanes0
+	JMP       part510lanes0
 
-part449lanes4:
+part510lanes4:
 	LEAQ         (DX)(R9*4), DX
 	VMOVAPS      X0, X3
 	TESTL        $0x00000008, CX
-	JZ           part449lanes2
+	JZ           part510lanes2
 	VMOVUPS      X3, (DX)
 	VEXTRACTF128 $0x01, Y0, X3
 	ADDQ         $0x10, DX
 	SHRL         $0x04, CX
 
-part449lanes2:
+part510lanes2:
 	TESTL    $0x00000002, CX
-	JZ       part449lanes1
+	JZ       part510lanes1
 	VMOVLPS  X3, (DX)
 	VMOVHLPS X3, X3, X3
 	ADDQ     $0x08, DX
 	SHRL     $0x02, CX
 
-part449lanes1:
+part510lanes1:
 	TESTL  $0x00000001, CX
-	JZ     part449lanes0
+	JZ     part510lanes0
 	VMOVSS X3, (DX)
 
-part449lanes0:
+part510lanes0:
 	VSQRTPS    Y2, Y0
 	VMULPS     Y5, Y1, Y1
 	VADDPS     Y6, Y0, Y0
@@ -8318,35 +8506,35 @@ part449lanes0:
 	VADDPS     Y0, Y1, Y0
 	VMOVMSKPS  Y8, CX
 	TESTL      $0x00000080, CX
-	JZ         part450lanes4
+	JZ         part511lanes4
 	VMOVUPS    Y0, (AX)(R9*4)
-	JMP        part450lanes0
+	JMP        part511lanes0
 
-part450lanes4:
+part511lanes4:
 	LEAQ         (AX)(R9*4), AX
 	VMOVAPS      X0, X1
 	TESTL        $0x00000008, CX
-	JZ           part450lanes2
+	JZ           part511lanes2
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 	SHRL         $0x04, CX
 
-part450lanes2:
+part511lanes2:
 	TESTL    $0x00000002, CX
-	JZ       part450lanes1
+	JZ       part511lanes1
 	VMOVLPS  X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 	SHRL     $0x02, CX
 
-part450lanes1:
+part511lanes1:
 	TESTL  $0x00000001, CX
-	JZ     part450lanes0
+	JZ     part511lanes0
 	VMOVSS X1, (AX)
 
-part450lanes0:
-done447:
+part511lanes0:
+done508:
 	VZEROUPPER
 	RET
 
@@ -8362,18 +8550,18 @@ TEXT ·tapsAVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	MOVQ         n+48(FP), R8
 	CMPQ         R8, $+32
-	JLT          next452
+	JLT          next513
 
-loop451:
+loop512:
 	VMOVUPS Y0, Y1
 	VMOVUPS Y0, Y2
 	VMOVUPS Y0, Y3
 	VMOVUPS Y0, Y4
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed454
+	JGE     summed515
 
-taps453:
+taps514:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y5
@@ -8383,9 +8571,9 @@ taps453:
 	VFMADD231PS  96(CX)(R10*4), Y5, Y4
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps453
+	JLT          taps514
 
-summed454:
+summed515:
 	VMOVUPS Y1, (AX)(DI*4)
 	VMOVUPS Y2, 32(AX)(DI*4)
 	VMOVUPS Y3, 64(AX)(DI*4)
@@ -8393,46 +8581,45 @@ summed454:
 	ADDQ    $+32, DI
 	SUBQ    $+32, R8
 	CMPQ    R8, $+32
-	JGE     loop451
+	JGE     loop512
 
-next452:
+next513:
 	CMPQ R8, $+8
-	JLT  next456
+	JLT  next517
 
-loop455:
+loop516:
 	VMOVUPS Y0, Y1
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed458
+	JGE     summed519
 
-taps457:
+taps518:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Y2
 	VFMADD231PS  (CX)(R10*4), Y2, Y1
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps457
+	JLT          taps518
 
-summed458:
+summed519:
 	VMOVUPS Y1, (AX)(DI*4)
 	ADDQ    $+8, DI
 	SUBQ    $+8, R8
 	CMPQ    R8, $+8
-	JGE     loop455
+	JGE     loop516
 
-next456:
+next517:
 	TESTQ   R8, R8
-	JZ      done459
+	JZ      done520
 	LEAQ    tailAVX2<>+0(SB), R9
 	NEGQ    R8
 	VMOVUPS 32(R9)(R8*4), Y1
-	VMOVUPS Y0, Y0
 	XORQ    R8, R8
 	CMPQ    R8, SI
-	JGE     summed461
+	JGE     summed522
 
-taps460:
+taps521:
 	MOVLQSX      (DX)(R8*4), R9
 	ADDQ         DI, R9
 	VBROADCASTSS (BX)(R8*4), Y2
@@ -8440,40 +8627,40 @@ taps460:
 	VFMADD231PS  Y3, Y2, Y0
 	INCQ         R8
 	CMPQ         R8, SI
-	JLT          taps460
+	JLT          taps521
 
-summed461:
+summed522:
 	VMOVMSKPS Y1, CX
 	TESTL     $0x00000080, CX
-	JZ        part462lanes4
+	JZ        part523lanes4
 	VMOVUPS   Y0, (AX)(DI*4)
-	JMP       part462lanes0
+	JMP       part523lanes0
 
-part462lanes4:
+part523lanes4:
 	LEAQ         (AX)(DI*4), AX
 	VMOVAPS      X0, X1
 	TESTL        $0x00000008, CX
-	JZ           part462lanes2
+	JZ           part523lanes2
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 	SHRL         $0x04, CX
 
-part462lanes2:
+part523lanes2:
 	TESTL    $0x00000002, CX
-	JZ       part462lanes1
+	JZ       part523lanes1
 	VMOVLPS  X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 	SHRL     $0x02, CX
 
-part462lanes1:
+part523lanes1:
 	TESTL  $0x00000001, CX
-	JZ     part462lanes0
+	JZ     part523lanes0
 	VMOVSS X1, (AX)
 
-part462lanes0:
-done459:
+part523lanes0:
+done520:
 	VZEROUPPER
 	RET
 
@@ -8486,9 +8673,9 @@ TEXT ·unzipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest464
+	JLT  rest525
 
-loop463:
+loop524:
 	VMOVUPS (DX)(BX*8), Y0
 	VSHUFPS $0x88, 32(DX)(BX*8), Y0, Y0
 	VPERMPD $0xd8, Y0, Y0
@@ -8499,22 +8686,22 @@ loop463:
 	VMOVUPS Y0, (CX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, SI
-	JGE     loop463
+	JGE     loop524
 
-rest464:
+rest525:
 	ADDQ $0x08, SI
-	JZ   done466
+	JZ   done527
 
-one465:
+one526:
 	MOVL (DX)(BX*8), DI
 	MOVL DI, (AX)(BX*4)
 	MOVL 4(DX)(BX*8), DI
 	MOVL DI, (CX)(BX*4)
 	INCQ BX
 	DECQ SI
-	JNZ  one465
+	JNZ  one526
 
-done466:
+done527:
 	VZEROUPPER
 	RET
 
@@ -8527,9 +8714,9 @@ TEXT ·zipAVX2(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+24(FP), SI
 	SUBQ $0x08, SI
-	JLT  rest468
+	JLT  rest529
 
-loop467:
+loop528:
 	VMOVUPS    (CX)(BX*4), Y0
 	VUNPCKLPS  (DX)(BX*4), Y0, Y1
 	VUNPCKHPS  (DX)(BX*4), Y0, Y0
@@ -8539,21 +8726,21 @@ loop467:
 	VMOVUPS    Y2, 32(AX)(BX*8)
 	ADDQ       $0x08, BX
 	SUBQ       $0x08, SI
-	JGE        loop467
+	JGE        loop528
 
-rest468:
+rest529:
 	ADDQ $0x08, SI
-	JZ   done470
+	JZ   done531
 
-one469:
+one530:
 	MOVL (CX)(BX*4), DI
 	MOVL DI, (AX)(BX*8)
 	MOVL (DX)(BX*4), DI
 	MOVL DI, 4(AX)(BX*8)
 	INCQ BX
 	DECQ SI
-	JNZ  one469
+	JNZ  one530
 
-done470:
+done531:
 	VZEROUPPER
 	RET

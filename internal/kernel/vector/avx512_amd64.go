@@ -194,6 +194,9 @@ func uniformAVX512(dst *float32, k0 uint32, k1 uint32, first uint32, n int)
 func softmaxAVX512(dst *float32, x *float32, rows int, n int)
 
 //go:noescape
+func softmaxGradAVX512(dst *float32, p *float32, d *float32, s float32, rows int, n int)
+
+//go:noescape
 func momentumAVX512(p2 *float32, v2 *float32, p *float32, v *float32, d *float32, m float32, r float32, s float32, t float32, n int)
 
 //go:noescape

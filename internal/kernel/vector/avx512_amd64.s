@@ -1413,25 +1413,21 @@ loop111:
 	VMOVUPS     (CX)(SI*4), Z0
 	VMOVUPS     (DX)(SI*4), Z1
 	VMOVUPS     (BX)(SI*4), Z2
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z1, Z0, Z2
 	VMOVUPS     Z2, (AX)(SI*4)
 	VMOVUPS     64(CX)(SI*4), Z0
 	VMOVUPS     64(DX)(SI*4), Z1
 	VMOVUPS     64(BX)(SI*4), Z2
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z1, Z0, Z2
 	VMOVUPS     Z2, 64(AX)(SI*4)
 	VMOVUPS     128(CX)(SI*4), Z0
 	VMOVUPS     128(DX)(SI*4), Z1
 	VMOVUPS     128(BX)(SI*4), Z2
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z1, Z0, Z2
 	VMOVUPS     Z2, 128(AX)(SI*4)
 	VMOVUPS     192(CX)(SI*4), Z0
 	VMOVUPS     192(DX)(SI*4), Z1
 	VMOVUPS     192(BX)(SI*4), Z2
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z1, Z0, Z2
 	VMOVUPS     Z2, 192(AX)(SI*4)
 	ADDQ        $+64, SI
@@ -1447,7 +1443,6 @@ loop113:
 	VMOVUPS     (CX)(SI*4), Z0
 	VMOVUPS     (DX)(SI*4), Z1
 	VMOVUPS     (BX)(SI*4), Z2
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z1, Z0, Z2
 	VMOVUPS     Z2, (AX)(SI*4)
 	ADDQ        $+16, SI
@@ -1464,7 +1459,6 @@ next114:
 	VMOVUPS.Z   (CX)(SI*4), K1, Z0
 	VMOVUPS.Z   (DX)(SI*4), K1, Z1
 	VMOVUPS.Z   (BX)(SI*4), K1, Z2
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z1, Z0, Z2
 	VMOVUPS     Z2, K1, (AX)(SI*4)
 
@@ -1567,22 +1561,18 @@ TEXT ·axpyAVX512(SB), NOSPLIT, $0-32
 loop121:
 	VMOVUPS     (AX)(DX*4), Z1
 	VMOVUPS     (CX)(DX*4), Z2
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z2, Z0, Z1
 	VMOVUPS     Z1, (AX)(DX*4)
 	VMOVUPS     64(AX)(DX*4), Z1
 	VMOVUPS     64(CX)(DX*4), Z2
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z2, Z0, Z1
 	VMOVUPS     Z1, 64(AX)(DX*4)
 	VMOVUPS     128(AX)(DX*4), Z1
 	VMOVUPS     128(CX)(DX*4), Z2
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z2, Z0, Z1
 	VMOVUPS     Z1, 128(AX)(DX*4)
 	VMOVUPS     192(AX)(DX*4), Z1
 	VMOVUPS     192(CX)(DX*4), Z2
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z2, Z0, Z1
 	VMOVUPS     Z1, 192(AX)(DX*4)
 	ADDQ        $+64, DX
@@ -1597,7 +1587,6 @@ next122:
 loop123:
 	VMOVUPS     (AX)(DX*4), Z1
 	VMOVUPS     (CX)(DX*4), Z2
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z2, Z0, Z1
 	VMOVUPS     Z1, (AX)(DX*4)
 	ADDQ        $+16, DX
@@ -1613,7 +1602,6 @@ next124:
 	KMOVW       SI, K1
 	VMOVUPS.Z   (AX)(DX*4), K1, Z1
 	VMOVUPS.Z   (CX)(DX*4), K1, Z2
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z2, Z0, Z1
 	VMOVUPS     Z1, K1, (AX)(DX*4)
 
@@ -1637,25 +1625,21 @@ loop126:
 	VMOVUPS     (AX)(DX*4), Z2
 	VMOVUPS     (CX)(DX*4), Z3
 	VMULPS      Z2, Z1, Z2
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z3, Z0, Z2
 	VMOVUPS     Z2, (AX)(DX*4)
 	VMOVUPS     64(AX)(DX*4), Z2
 	VMOVUPS     64(CX)(DX*4), Z3
 	VMULPS      Z2, Z1, Z2
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z3, Z0, Z2
 	VMOVUPS     Z2, 64(AX)(DX*4)
 	VMOVUPS     128(AX)(DX*4), Z2
 	VMOVUPS     128(CX)(DX*4), Z3
 	VMULPS      Z2, Z1, Z2
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z3, Z0, Z2
 	VMOVUPS     Z2, 128(AX)(DX*4)
 	VMOVUPS     192(AX)(DX*4), Z2
 	VMOVUPS     192(CX)(DX*4), Z3
 	VMULPS      Z2, Z1, Z2
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z3, Z0, Z2
 	VMOVUPS     Z2, 192(AX)(DX*4)
 	ADDQ        $+64, DX
@@ -1671,7 +1655,6 @@ loop128:
 	VMOVUPS     (AX)(DX*4), Z2
 	VMOVUPS     (CX)(DX*4), Z3
 	VMULPS      Z2, Z1, Z2
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z3, Z0, Z2
 	VMOVUPS     Z2, (AX)(DX*4)
 	ADDQ        $+16, DX
@@ -1688,7 +1671,6 @@ next129:
 	VMOVUPS.Z   (AX)(DX*4), K1, Z2
 	VMOVUPS.Z   (CX)(DX*4), K1, Z3
 	VMULPS      Z2, Z1, Z1
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z3, Z0, Z1
 	VMOVUPS     Z1, K1, (AX)(DX*4)
 
@@ -1751,7 +1733,6 @@ next134:
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
 	VMOVUPS.Z   (CX)(DX*4), K1, Z2
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z2, Z0, Z1
 	VMOVUPS     Z1, K1, (AX)(DX*4)
 
@@ -2232,7 +2213,6 @@ next164:
 	KMOVW       SI, K1
 	VMOVUPS.Z   (CX)(DX*4), K1, Z3
 	VSUBPS      Z0, Z3, Z0
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z0, Z1, Z2
 	VMOVUPS     Z2, K1, (AX)(DX*4)
 
@@ -2260,7 +2240,6 @@ loop166:
 	VMOVUPS     (DX)(BX*4), Z5
 	VSUBPS      Z0, Z4, Z4
 	VMULPS      Z4, Z2, Z4
-	VMOVUPS     Z4, Z4
 	VFMADD231PS Z5, Z1, Z4
 	VADDPS      Z3, Z4, Z4
 	VMOVUPS     Z4, (AX)(BX*4)
@@ -2268,7 +2247,6 @@ loop166:
 	VMOVUPS     64(DX)(BX*4), Z5
 	VSUBPS      Z0, Z4, Z4
 	VMULPS      Z4, Z2, Z4
-	VMOVUPS     Z4, Z4
 	VFMADD231PS Z5, Z1, Z4
 	VADDPS      Z3, Z4, Z4
 	VMOVUPS     Z4, 64(AX)(BX*4)
@@ -2276,7 +2254,6 @@ loop166:
 	VMOVUPS     128(DX)(BX*4), Z5
 	VSUBPS      Z0, Z4, Z4
 	VMULPS      Z4, Z2, Z4
-	VMOVUPS     Z4, Z4
 	VFMADD231PS Z5, Z1, Z4
 	VADDPS      Z3, Z4, Z4
 	VMOVUPS     Z4, 128(AX)(BX*4)
@@ -2284,7 +2261,6 @@ loop166:
 	VMOVUPS     192(DX)(BX*4), Z5
 	VSUBPS      Z0, Z4, Z4
 	VMULPS      Z4, Z2, Z4
-	VMOVUPS     Z4, Z4
 	VFMADD231PS Z5, Z1, Z4
 	VADDPS      Z3, Z4, Z4
 	VMOVUPS     Z4, 192(AX)(BX*4)
@@ -2302,7 +2278,6 @@ loop168:
 	VMOVUPS     (DX)(BX*4), Z5
 	VSUBPS      Z0, Z4, Z4
 	VMULPS      Z4, Z2, Z4
-	VMOVUPS     Z4, Z4
 	VFMADD231PS Z5, Z1, Z4
 	VADDPS      Z3, Z4, Z4
 	VMOVUPS     Z4, (AX)(BX*4)
@@ -2321,7 +2296,6 @@ next169:
 	VMOVUPS.Z   (DX)(BX*4), K1, Z5
 	VSUBPS      Z0, Z4, Z0
 	VMULPS      Z0, Z2, Z0
-	VMOVUPS     Z0, Z0
 	VFMADD231PS Z5, Z1, Z0
 	VADDPS      Z3, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)(BX*4)
@@ -3065,8 +3039,8 @@ GLOBL c7f800000AVX512<>(SB), RODATA|NOPTR, $4
 // func expAVX512(dst *float32, a *float32, n int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·expAVX512(SB), NOSPLIT, $0-24
-	VBROADCASTSS cc2d00000AVX512<>+0(SB), Z0
-	VBROADCASTSS c42b20000AVX512<>+0(SB), Z1
+	VBROADCASTSS c42b20000AVX512<>+0(SB), Z0
+	VBROADCASTSS cc2d00000AVX512<>+0(SB), Z1
 	VBROADCASTSS c3fb8aa3bAVX512<>+0(SB), Z2
 	VBROADCASTSS c3f317218AVX512<>+0(SB), Z3
 	VBROADCASTSS cb102e308AVX512<>+0(SB), Z4
@@ -3085,13 +3059,11 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 
 loop226:
 	VMOVUPS      (CX)(DX*4), Z11
-	VMAXPS       Z11, Z0, Z11
-	VMINPS       Z11, Z1, Z11
+	VMINPS       Z11, Z0, Z11
+	VMAXPS       Z11, Z1, Z11
 	VMULPS       Z2, Z11, Z12
 	VRNDSCALEPS  $0x08, Z12, Z12
-	VMOVUPS      Z11, Z11
 	VFNMADD231PS Z3, Z12, Z11
-	VMOVUPS      Z11, Z11
 	VFNMADD231PS Z4, Z12, Z11
 	VMULPS       Z11, Z11, Z13
 	VMOVUPS      Z5, Z14
@@ -3099,7 +3071,6 @@ loop226:
 	VFMADD213PS  Z7, Z11, Z14
 	VFMADD213PS  Z8, Z11, Z14
 	VFMADD213PS  Z9, Z11, Z14
-	VMOVUPS      Z11, Z11
 	VFMADD231PS  Z14, Z13, Z11
 	VADDPS       Z10, Z11, Z11
 	VSCALEFPS    Z12, Z11, Z11
@@ -3116,13 +3087,11 @@ next227:
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (CX)(DX*4), K1, Z11
-	VMAXPS       Z11, Z0, Z0
-	VMINPS       Z0, Z1, Z0
+	VMINPS       Z11, Z0, Z0
+	VMAXPS       Z0, Z1, Z0
 	VMULPS       Z2, Z0, Z1
 	VRNDSCALEPS  $0x08, Z1, Z1
-	VMOVUPS      Z0, Z0
 	VFNMADD231PS Z3, Z1, Z0
-	VMOVUPS      Z0, Z0
 	VFNMADD231PS Z4, Z1, Z0
 	VMULPS       Z0, Z0, Z2
 	VMOVUPS      Z5, Z3
@@ -3130,7 +3099,6 @@ next227:
 	VFMADD213PS  Z7, Z0, Z3
 	VFMADD213PS  Z8, Z0, Z3
 	VFMADD213PS  Z9, Z0, Z3
-	VMOVUPS      Z0, Z0
 	VFMADD231PS  Z3, Z2, Z0
 	VADDPS       Z10, Z0, Z0
 	VSCALEFPS    Z1, Z0, Z0
@@ -3140,11 +3108,11 @@ done228:
 	VZEROUPPER
 	RET
 
-DATA cc2d00000AVX512<>+0(SB)/4, $0xc2d00000
-GLOBL cc2d00000AVX512<>(SB), RODATA|NOPTR, $4
-
 DATA c42b20000AVX512<>+0(SB)/4, $0x42b20000
 GLOBL c42b20000AVX512<>(SB), RODATA|NOPTR, $4
+
+DATA cc2d00000AVX512<>+0(SB)/4, $0xc2d00000
+GLOBL cc2d00000AVX512<>(SB), RODATA|NOPTR, $4
 
 DATA c3fb8aa3bAVX512<>+0(SB)/4, $0x3fb8aa3b
 GLOBL c3fb8aa3bAVX512<>(SB), RODATA|NOPTR, $4
@@ -3197,9 +3165,7 @@ loop229:
 	VMINPS       Z11, Z1, Z11
 	VMULPS       Z2, Z11, Z12
 	VRNDSCALEPS  $0x08, Z12, Z12
-	VMOVUPS      Z11, Z11
 	VFNMADD231PS Z3, Z12, Z11
-	VMOVUPS      Z11, Z11
 	VFNMADD231PS Z4, Z12, Z11
 	VMULPS       Z11, Z11, Z13
 	VMOVUPS      Z5, Z14
@@ -3207,13 +3173,11 @@ loop229:
 	VFMADD213PS  Z7, Z11, Z14
 	VFMADD213PS  Z8, Z11, Z14
 	VFMADD213PS  Z9, Z11, Z14
-	VMOVUPS      Z11, Z11
 	VFMADD231PS  Z14, Z13, Z11
 	VCVTPS2DQ    Z12, Z12
 	VPADDD       Z10, Z12, Z12
 	VPSLLD       $0x17, Z12, Z12
 	VSUBPS       Z9, Z12, Z13
-	VMOVUPS      Z13, Z13
 	VFMADD231PS  Z12, Z11, Z13
 	VADDPS       Z13, Z13, Z11
 	VMOVUPS      Z11, (AX)(DX*4)
@@ -3233,9 +3197,7 @@ next230:
 	VMINPS       Z0, Z1, Z0
 	VMULPS       Z2, Z0, Z1
 	VRNDSCALEPS  $0x08, Z1, Z1
-	VMOVUPS      Z0, Z0
 	VFNMADD231PS Z3, Z1, Z0
-	VMOVUPS      Z0, Z0
 	VFNMADD231PS Z4, Z1, Z0
 	VMULPS       Z0, Z0, Z2
 	VMOVUPS      Z5, Z3
@@ -3243,13 +3205,11 @@ next230:
 	VFMADD213PS  Z7, Z0, Z3
 	VFMADD213PS  Z8, Z0, Z3
 	VFMADD213PS  Z9, Z0, Z3
-	VMOVUPS      Z0, Z0
 	VFMADD231PS  Z3, Z2, Z0
 	VCVTPS2DQ    Z1, Z1
 	VPADDD       Z10, Z1, Z1
 	VPSLLD       $0x17, Z1, Z1
 	VSUBPS       Z9, Z1, Z2
-	VMOVUPS      Z2, Z2
 	VFMADD231PS  Z1, Z0, Z2
 	VADDPS       Z2, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
@@ -3317,9 +3277,7 @@ loop232:
 	VFMADD213PS Z13, Z29, Z31
 	VFMADD213PS Z14, Z29, Z31
 	VFMADD213PS Z15, Z29, Z31
-	VMOVUPS     Z29, Z29
 	VFMADD231PS Z31, Z30, Z29
-	VMOVUPS     Z29, Z29
 	VFMADD231PS Z5, Z20, Z29
 	VXORPS      Z20, Z20, Z20
 	VCMPPS      $0x05, Z16, Z19, K1
@@ -3363,9 +3321,7 @@ next233:
 	VFMADD213PS Z13, Z1, Z3
 	VFMADD213PS Z14, Z1, Z3
 	VFMADD213PS Z15, Z1, Z3
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z3, Z2, Z1
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z0, Z1
 	VXORPS      Z0, Z0, Z0
 	VCMPPS      $0x05, Z16, Z19, K2
@@ -3471,7 +3427,6 @@ loop235:
 	VPSUBD      Z29, Z2, Z29
 	VPSLLD      $0x17, Z29, Z29
 	VCVTDQ2PS   Z28, Z28
-	VMOVUPS     Z20, Z20
 	VFMADD231PS Z29, Z21, Z20
 	VMULPS      Z20, Z20, Z21
 	VMOVUPS     Z5, Z29
@@ -3484,9 +3439,7 @@ loop235:
 	VFMADD213PS Z12, Z20, Z29
 	VFMADD213PS Z13, Z20, Z29
 	VFMADD213PS Z14, Z20, Z29
-	VMOVUPS     Z20, Z20
 	VFMADD231PS Z29, Z21, Z20
-	VMOVUPS     Z20, Z20
 	VFMADD231PS Z4, Z28, Z20
 	VCMPPS      $0x05, Z16, Z19, K1
 	VBLENDMPS   Z19, Z20, K1, Z22
@@ -3519,7 +3472,6 @@ next236:
 	VPSUBD      Z3, Z2, Z2
 	VPSLLD      $0x17, Z2, Z2
 	VCVTDQ2PS   Z1, Z1
-	VMOVUPS     Z0, Z0
 	VFMADD231PS Z2, Z21, Z0
 	VMULPS      Z0, Z0, Z2
 	VMOVUPS     Z5, Z3
@@ -3532,9 +3484,7 @@ next236:
 	VFMADD213PS Z12, Z0, Z3
 	VFMADD213PS Z13, Z0, Z3
 	VFMADD213PS Z14, Z0, Z3
-	VMOVUPS     Z0, Z0
 	VFMADD231PS Z3, Z2, Z0
-	VMOVUPS     Z0, Z0
 	VFMADD231PS Z4, Z1, Z0
 	VCMPPS      $0x05, Z16, Z19, K2
 	VBLENDMPS   Z19, Z0, K2, Z25
@@ -3586,9 +3536,7 @@ loop238:
 	VMAXPS       Z16, Z2, Z16
 	VMULPS       Z3, Z16, Z17
 	VRNDSCALEPS  $0x08, Z17, Z17
-	VMOVUPS      Z16, Z16
 	VFNMADD231PS Z4, Z17, Z16
-	VMOVUPS      Z16, Z16
 	VFNMADD231PS Z5, Z17, Z16
 	VMULPS       Z16, Z16, Z18
 	VMOVUPS      Z6, Z19
@@ -3596,13 +3544,11 @@ loop238:
 	VFMADD213PS  Z8, Z16, Z19
 	VFMADD213PS  Z9, Z16, Z19
 	VFMADD213PS  Z10, Z16, Z19
-	VMOVUPS      Z16, Z16
 	VFMADD231PS  Z19, Z18, Z16
 	VCVTPS2DQ    Z17, Z17
 	VPADDD       Z11, Z17, Z17
 	VPSLLD       $0x17, Z17, Z17
 	VSUBPS       Z12, Z17, Z18
-	VMOVUPS      Z18, Z18
 	VFMADD231PS  Z17, Z16, Z18
 	VADDPS       Z13, Z18, Z16
 	VDIVPS       Z16, Z18, Z16
@@ -3627,9 +3573,7 @@ next239:
 	VMAXPS       Z1, Z2, Z1
 	VMULPS       Z3, Z1, Z2
 	VRNDSCALEPS  $0x08, Z2, Z2
-	VMOVUPS      Z1, Z1
 	VFNMADD231PS Z4, Z2, Z1
-	VMOVUPS      Z1, Z1
 	VFNMADD231PS Z5, Z2, Z1
 	VMULPS       Z1, Z1, Z3
 	VMOVUPS      Z6, Z4
@@ -3637,13 +3581,11 @@ next239:
 	VFMADD213PS  Z8, Z1, Z4
 	VFMADD213PS  Z9, Z1, Z4
 	VFMADD213PS  Z10, Z1, Z4
-	VMOVUPS      Z1, Z1
 	VFMADD231PS  Z4, Z3, Z1
 	VCVTPS2DQ    Z2, Z2
 	VPADDD       Z11, Z2, Z2
 	VPSLLD       $0x17, Z2, Z2
 	VSUBPS       Z12, Z2, Z3
-	VMOVUPS      Z3, Z3
 	VFMADD231PS  Z2, Z1, Z3
 	VADDPS       Z13, Z3, Z1
 	VDIVPS       Z1, Z3, Z1
@@ -3667,8 +3609,8 @@ GLOBL c40000000AVX512<>(SB), RODATA|NOPTR, $4
 TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	VBROADCASTSS c3f800000AVX512<>+0(SB), Z0
 	VBROADCASTSS c80000000AVX512<>+0(SB), Z1
-	VBROADCASTSS cc2d00000AVX512<>+0(SB), Z2
-	VBROADCASTSS c42b20000AVX512<>+0(SB), Z3
+	VBROADCASTSS c42b20000AVX512<>+0(SB), Z2
+	VBROADCASTSS cc2d00000AVX512<>+0(SB), Z3
 	VBROADCASTSS c3fb8aa3bAVX512<>+0(SB), Z4
 	VBROADCASTSS c3f317218AVX512<>+0(SB), Z5
 	VBROADCASTSS cb102e308AVX512<>+0(SB), Z6
@@ -3687,13 +3629,11 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 loop241:
 	VMOVUPS      (CX)(DX*4), Z12
 	VXORPS       Z1, Z12, Z12
-	VMAXPS       Z12, Z2, Z12
-	VMINPS       Z12, Z3, Z12
+	VMINPS       Z12, Z2, Z12
+	VMAXPS       Z12, Z3, Z12
 	VMULPS       Z4, Z12, Z13
 	VRNDSCALEPS  $0x08, Z13, Z13
-	VMOVUPS      Z12, Z12
 	VFNMADD231PS Z5, Z13, Z12
-	VMOVUPS      Z12, Z12
 	VFNMADD231PS Z6, Z13, Z12
 	VMULPS       Z12, Z12, Z14
 	VMOVUPS      Z7, Z15
@@ -3701,7 +3641,6 @@ loop241:
 	VFMADD213PS  Z9, Z12, Z15
 	VFMADD213PS  Z10, Z12, Z15
 	VFMADD213PS  Z11, Z12, Z15
-	VMOVUPS      Z12, Z12
 	VFMADD231PS  Z15, Z14, Z12
 	VADDPS       Z0, Z12, Z12
 	VSCALEFPS    Z13, Z12, Z12
@@ -3721,13 +3660,11 @@ next242:
 	KMOVW        SI, K1
 	VMOVUPS.Z    (CX)(DX*4), K1, Z12
 	VXORPS       Z1, Z12, Z1
-	VMAXPS       Z1, Z2, Z1
-	VMINPS       Z1, Z3, Z1
+	VMINPS       Z1, Z2, Z1
+	VMAXPS       Z1, Z3, Z1
 	VMULPS       Z4, Z1, Z2
 	VRNDSCALEPS  $0x08, Z2, Z2
-	VMOVUPS      Z1, Z1
 	VFNMADD231PS Z5, Z2, Z1
-	VMOVUPS      Z1, Z1
 	VFNMADD231PS Z6, Z2, Z1
 	VMULPS       Z1, Z1, Z3
 	VMOVUPS      Z7, Z4
@@ -3735,7 +3672,6 @@ next242:
 	VFMADD213PS  Z9, Z1, Z4
 	VFMADD213PS  Z10, Z1, Z4
 	VFMADD213PS  Z11, Z1, Z4
-	VMOVUPS      Z1, Z1
 	VFMADD231PS  Z4, Z3, Z1
 	VADDPS       Z0, Z1, Z1
 	VSCALEFPS    Z2, Z1, Z1
@@ -3751,8 +3687,8 @@ done243:
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	VBROADCASTSS c80000000AVX512<>+0(SB), Z0
-	VBROADCASTSS cc2d00000AVX512<>+0(SB), Z1
-	VBROADCASTSS c42b20000AVX512<>+0(SB), Z2
+	VBROADCASTSS c42b20000AVX512<>+0(SB), Z1
+	VBROADCASTSS cc2d00000AVX512<>+0(SB), Z2
 	VBROADCASTSS c3fb8aa3bAVX512<>+0(SB), Z3
 	VBROADCASTSS c3f317218AVX512<>+0(SB), Z4
 	VBROADCASTSS cb102e308AVX512<>+0(SB), Z5
@@ -3780,13 +3716,11 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 loop244:
 	VMOVUPS      (CX)(DX*4), Z20
 	VORPS        Z0, Z20, Z21
-	VMAXPS       Z21, Z1, Z21
-	VMINPS       Z21, Z2, Z21
+	VMINPS       Z21, Z1, Z21
+	VMAXPS       Z21, Z2, Z21
 	VMULPS       Z3, Z21, Z22
 	VRNDSCALEPS  $0x08, Z22, Z22
-	VMOVUPS      Z21, Z21
 	VFNMADD231PS Z4, Z22, Z21
-	VMOVUPS      Z21, Z21
 	VFNMADD231PS Z5, Z22, Z21
 	VMULPS       Z21, Z21, Z23
 	VMOVUPS      Z6, Z24
@@ -3794,7 +3728,6 @@ loop244:
 	VFMADD213PS  Z8, Z21, Z24
 	VFMADD213PS  Z9, Z21, Z24
 	VFMADD213PS  Z10, Z21, Z24
-	VMOVUPS      Z21, Z21
 	VFMADD231PS  Z24, Z23, Z21
 	VADDPS       Z11, Z21, Z21
 	VSCALEFPS    Z22, Z21, Z21
@@ -3812,7 +3745,6 @@ loop244:
 	VPSUBD       Z24, Z13, Z24
 	VPSLLD       $0x17, Z24, Z24
 	VCVTDQ2PS    Z23, Z23
-	VMOVUPS      Z22, Z22
 	VFMADD231PS  Z24, Z21, Z22
 	VMULPS       Z22, Z22, Z21
 	VMOVUPS      Z15, Z24
@@ -3830,7 +3762,6 @@ loop244:
 	VFMADD213PS  Z25, Z22, Z24
 	VBROADCASTSS cbf000000AVX512<>+0(SB), Z25
 	VFMADD213PS  Z25, Z22, Z24
-	VMOVUPS      Z22, Z22
 	VFMADD231PS  Z24, Z21, Z22
 	VMOVUPS      Z22, Z21
 	VFMADD231PS  Z4, Z23, Z21
@@ -3849,13 +3780,11 @@ next245:
 	KMOVW        SI, K1
 	VMOVUPS.Z    (CX)(DX*4), K1, Z20
 	VORPS        Z0, Z20, Z0
-	VMAXPS       Z0, Z1, Z0
-	VMINPS       Z0, Z2, Z0
+	VMINPS       Z0, Z1, Z0
+	VMAXPS       Z0, Z2, Z0
 	VMULPS       Z3, Z0, Z1
 	VRNDSCALEPS  $0x08, Z1, Z1
-	VMOVUPS      Z0, Z0
 	VFNMADD231PS Z4, Z1, Z0
-	VMOVUPS      Z0, Z0
 	VFNMADD231PS Z5, Z1, Z0
 	VMULPS       Z0, Z0, Z2
 	VMOVUPS      Z6, Z3
@@ -3863,7 +3792,6 @@ next245:
 	VFMADD213PS  Z8, Z0, Z3
 	VFMADD213PS  Z9, Z0, Z3
 	VFMADD213PS  Z10, Z0, Z3
-	VMOVUPS      Z0, Z0
 	VFMADD231PS  Z3, Z2, Z0
 	VADDPS       Z11, Z0, Z0
 	VSCALEFPS    Z1, Z0, Z0
@@ -3881,7 +3809,6 @@ next245:
 	VPSUBD       Z5, Z13, Z5
 	VPSLLD       $0x17, Z5, Z5
 	VCVTDQ2PS    Z3, Z3
-	VMOVUPS      Z2, Z2
 	VFMADD231PS  Z5, Z0, Z2
 	VMULPS       Z2, Z2, Z0
 	VMOVUPS      Z15, Z5
@@ -3899,7 +3826,6 @@ next245:
 	VFMADD213PS  Z6, Z2, Z5
 	VBROADCASTSS cbf000000AVX512<>+0(SB), Z6
 	VFMADD213PS  Z6, Z2, Z5
-	VMOVUPS      Z2, Z2
 	VFMADD231PS  Z5, Z0, Z2
 	VMOVUPS      Z2, Z0
 	VFMADD231PS  Z4, Z3, Z0
@@ -3957,113 +3883,103 @@ done251:
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·sumAVX512(SB), NOSPLIT, $0-20
 	MOVQ   a+0(FP), AX
-	MOVQ   n+8(FP), CX
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	XORQ   DX, DX
-	CMPQ   CX, $+64
-	JLT    rest
+	XORQ   CX, CX
+	MOVQ   n+8(FP), DX
+	CMPQ   DX, $+64
+	JLT    rest253
 
-loop:
-	VMOVUPS (AX)(DX*4), Z4
+loop252:
+	VMOVUPS (AX)(CX*4), Z4
 	VADDPS  Z4, Z0, Z0
-	VMOVAPS Z0, Z0
-	VMOVUPS 64(AX)(DX*4), Z4
+	VMOVUPS 64(AX)(CX*4), Z4
 	VADDPS  Z4, Z1, Z1
-	VMOVAPS Z1, Z1
-	VMOVUPS 128(AX)(DX*4), Z4
+	VMOVUPS 128(AX)(CX*4), Z4
 	VADDPS  Z4, Z2, Z2
-	VMOVAPS Z2, Z2
-	VMOVUPS 192(AX)(DX*4), Z4
+	VMOVUPS 192(AX)(CX*4), Z4
 	VADDPS  Z4, Z3, Z3
-	VMOVAPS Z3, Z3
-	ADDQ    $+64, DX
-	SUBQ    $+64, CX
-	CMPQ    CX, $+64
-	JGE     loop
+	ADDQ    $+64, CX
+	SUBQ    $+64, DX
+	CMPQ    DX, $+64
+	JGE     loop252
 
-rest:
-	CMPQ    CX, $+16
-	JLT     last252
-	VMOVUPS (AX)(DX*4), Z4
+rest253:
+	CMPQ    DX, $+16
+	JLT     last255
+	VMOVUPS (AX)(CX*4), Z4
 	VADDPS  Z4, Z0, Z0
-	VMOVAPS Z0, Z0
-	SUBQ    $+16, CX
-	JMP     next253
+	SUBQ    $+16, DX
+	JMP     next256
 
-last252:
-	TESTQ     CX, CX
-	JZ        fold
+last255:
+	TESTQ     DX, DX
+	JZ        done254
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z (AX)(DX*4), K1, Z4
+	VMOVUPS.Z (AX)(CX*4), K1, Z4
 	VADDPS    Z4, Z0, Z0
-	VMOVAPS   Z0, Z0
-	JMP       fold
+	JMP       done254
 
-next253:
-	CMPQ    CX, $+16
-	JLT     last254
-	VMOVUPS 64(AX)(DX*4), Z4
+next256:
+	CMPQ    DX, $+16
+	JLT     last257
+	VMOVUPS 64(AX)(CX*4), Z4
 	VADDPS  Z4, Z1, Z1
-	VMOVAPS Z1, Z1
-	SUBQ    $+16, CX
-	JMP     next255
+	SUBQ    $+16, DX
+	JMP     next258
 
-last254:
-	TESTQ     CX, CX
-	JZ        fold
+last257:
+	TESTQ     DX, DX
+	JZ        done254
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 64(AX)(DX*4), K1, Z4
+	VMOVUPS.Z 64(AX)(CX*4), K1, Z4
 	VADDPS    Z4, Z1, Z1
-	VMOVAPS   Z1, Z1
-	JMP       fold
+	JMP       done254
 
-next255:
-	CMPQ    CX, $+16
-	JLT     last256
-	VMOVUPS 128(AX)(DX*4), Z4
+next258:
+	CMPQ    DX, $+16
+	JLT     last259
+	VMOVUPS 128(AX)(CX*4), Z4
 	VADDPS  Z4, Z2, Z2
-	VMOVAPS Z2, Z2
-	SUBQ    $+16, CX
-	JMP     next257
+	SUBQ    $+16, DX
+	JMP     next260
 
-last256:
-	TESTQ     CX, CX
-	JZ        fold
+last259:
+	TESTQ     DX, DX
+	JZ        done254
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 128(AX)(DX*4), K1, Z4
+	VMOVUPS.Z 128(AX)(CX*4), K1, Z4
 	VADDPS    Z4, Z2, Z2
-	VMOVAPS   Z2, Z2
-	JMP       fold
+	JMP       done254
 
-next257:
-	CMPQ    CX, $+16
-	JLT     last258
-	VMOVUPS 192(AX)(DX*4), Z4
+next260:
+	CMPQ    DX, $+16
+	JLT     last261
+	VMOVUPS 192(AX)(CX*4), Z4
 	VADDPS  Z4, Z3, Z3
-	VMOVAPS Z3, Z3
-	SUBQ    $+16, CX
-	JMP     fold
+	SUBQ    $+16, DX
+	JMP     next262
 
-last258:
-	TESTQ     CX, CX
-	JZ        fold
+last261:
+	TESTQ     DX, DX
+	JZ        done254
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 192(AX)(DX*4), K1, Z4
+	VMOVUPS.Z 192(AX)(CX*4), K1, Z4
 	VADDPS    Z4, Z3, Z3
-	VMOVAPS   Z3, Z3
+	JMP       done254
 
-fold:
+next262:
+done254:
 	VADDPS        Z2, Z0, Z0
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z1, Z0, Z0
@@ -4084,125 +4000,120 @@ fold:
 TEXT ·sumAbsAVX512(SB), NOSPLIT, $0-20
 	VBROADCASTSS c7fffffffAVX512<>+0(SB), Z0
 	MOVQ         a+0(FP), AX
-	MOVQ         n+8(FP), CX
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
 	VXORPS       Z3, Z3, Z3
 	VXORPS       Z4, Z4, Z4
-	XORQ         DX, DX
-	CMPQ         CX, $+64
-	JLT          rest
+	XORQ         CX, CX
+	MOVQ         n+8(FP), DX
+	CMPQ         DX, $+64
+	JLT          rest264
 
-loop:
-	VMOVUPS (AX)(DX*4), Z5
+loop263:
+	VMOVUPS (AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z1, Z1
-	VMOVAPS Z1, Z1
-	VMOVUPS 64(AX)(DX*4), Z5
+	VMOVUPS 64(AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z2, Z2
-	VMOVAPS Z2, Z2
-	VMOVUPS 128(AX)(DX*4), Z5
+	VMOVUPS 128(AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z3, Z3
-	VMOVAPS Z3, Z3
-	VMOVUPS 192(AX)(DX*4), Z5
+	VMOVUPS 192(AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z4, Z4
-	VMOVAPS Z4, Z4
-	ADDQ    $+64, DX
-	SUBQ    $+64, CX
-	CMPQ    CX, $+64
-	JGE     loop
+	ADDQ    $+64, CX
+	SUBQ    $+64, DX
+	CMPQ    DX, $+64
+	JGE     loop263
 
-rest:
-	CMPQ    CX, $+16
-	JLT     last259
-	VMOVUPS (AX)(DX*4), Z5
+rest264:
+	CMPQ    DX, $+16
+	JLT     last266
+	VMOVUPS (AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z1, Z1
-	VMOVAPS Z1, Z1
-	SUBQ    $+16, CX
-	JMP     next260
+	SUBQ    $+16, DX
+	JMP     next267
 
-last259:
-	TESTQ     CX, CX
-	JZ        fold
+last266:
+	TESTQ     DX, DX
+	JZ        done265
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z (AX)(DX*4), K1, Z5
+	VMOVUPS.Z (AX)(CX*4), K1, Z5
 	VANDPS    Z0, Z5, Z0
 	VADDPS    Z0, Z1, Z0
 	VMOVAPS   Z0, Z1
-	JMP       fold
+	JMP       done265
 
-next260:
-	CMPQ    CX, $+16
-	JLT     last261
-	VMOVUPS 64(AX)(DX*4), Z5
+next267:
+	CMPQ    DX, $+16
+	JLT     last268
+	VMOVUPS 64(AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z2, Z2
-	VMOVAPS Z2, Z2
-	SUBQ    $+16, CX
-	JMP     next262
+	SUBQ    $+16, DX
+	JMP     next269
 
-last261:
-	TESTQ     CX, CX
-	JZ        fold
+last268:
+	TESTQ     DX, DX
+	JZ        done265
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 64(AX)(DX*4), K1, Z5
+	VMOVUPS.Z 64(AX)(CX*4), K1, Z5
 	VANDPS    Z0, Z5, Z0
 	VADDPS    Z0, Z2, Z0
 	VMOVAPS   Z0, Z2
-	JMP       fold
+	JMP       done265
 
-next262:
-	CMPQ    CX, $+16
-	JLT     last263
-	VMOVUPS 128(AX)(DX*4), Z5
+next269:
+	CMPQ    DX, $+16
+	JLT     last270
+	VMOVUPS 128(AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z3, Z3
-	VMOVAPS Z3, Z3
-	SUBQ    $+16, CX
-	JMP     next264
+	SUBQ    $+16, DX
+	JMP     next271
 
-last263:
-	TESTQ     CX, CX
-	JZ        fold
+last270:
+	TESTQ     DX, DX
+	JZ        done265
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 128(AX)(DX*4), K1, Z5
+	VMOVUPS.Z 128(AX)(CX*4), K1, Z5
 	VANDPS    Z0, Z5, Z0
 	VADDPS    Z0, Z3, Z0
 	VMOVAPS   Z0, Z3
-	JMP       fold
+	JMP       done265
 
-next264:
-	CMPQ    CX, $+16
-	JLT     last265
-	VMOVUPS 192(AX)(DX*4), Z5
+next271:
+	CMPQ    DX, $+16
+	JLT     last272
+	VMOVUPS 192(AX)(CX*4), Z5
 	VANDPS  Z0, Z5, Z0
 	VADDPS  Z0, Z4, Z0
 	VMOVAPS Z0, Z4
-	SUBQ    $+16, CX
-	JMP     fold
+	SUBQ    $+16, DX
+	JMP     next273
 
-last265:
-	TESTQ     CX, CX
-	JZ        fold
+last272:
+	TESTQ     DX, DX
+	JZ        done265
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 192(AX)(DX*4), K1, Z5
+	VMOVUPS.Z 192(AX)(CX*4), K1, Z5
 	VANDPS    Z0, Z5, Z0
 	VADDPS    Z0, Z4, Z0
 	VMOVAPS   Z0, Z4
+	JMP       done265
 
-fold:
+next273:
+done265:
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z4, Z2, Z2
 	VADDPS        Z2, Z1, Z1
@@ -4222,125 +4133,103 @@ fold:
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·sumSquaresAVX512(SB), NOSPLIT, $0-20
 	MOVQ   a+0(FP), AX
-	MOVQ   n+8(FP), CX
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	XORQ   DX, DX
-	CMPQ   CX, $+64
-	JLT    rest
+	XORQ   CX, CX
+	MOVQ   n+8(FP), DX
+	CMPQ   DX, $+64
+	JLT    rest275
 
-loop:
-	VMOVUPS     (AX)(DX*4), Z4
-	VMOVUPS     Z0, Z0
+loop274:
+	VMOVUPS     (AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z0
-	VMOVAPS     Z0, Z0
-	VMOVUPS     64(AX)(DX*4), Z4
-	VMOVUPS     Z1, Z1
+	VMOVUPS     64(AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z1
-	VMOVAPS     Z1, Z1
-	VMOVUPS     128(AX)(DX*4), Z4
-	VMOVUPS     Z2, Z2
+	VMOVUPS     128(AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z2
-	VMOVAPS     Z2, Z2
-	VMOVUPS     192(AX)(DX*4), Z4
-	VMOVUPS     Z3, Z3
+	VMOVUPS     192(AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z3
-	VMOVAPS     Z3, Z3
-	ADDQ        $+64, DX
-	SUBQ        $+64, CX
-	CMPQ        CX, $+64
-	JGE         loop
+	ADDQ        $+64, CX
+	SUBQ        $+64, DX
+	CMPQ        DX, $+64
+	JGE         loop274
 
-rest:
-	CMPQ        CX, $+16
-	JLT         last266
-	VMOVUPS     (AX)(DX*4), Z4
-	VMOVUPS     Z0, Z0
+rest275:
+	CMPQ        DX, $+16
+	JLT         last277
+	VMOVUPS     (AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z0
-	VMOVAPS     Z0, Z0
-	SUBQ        $+16, CX
-	JMP         next267
+	SUBQ        $+16, DX
+	JMP         next278
 
-last266:
-	TESTQ       CX, CX
-	JZ          fold
+last277:
+	TESTQ       DX, DX
+	JZ          done276
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   (AX)(DX*4), K1, Z4
-	VMOVUPS     Z0, Z0
+	VMOVUPS.Z   (AX)(CX*4), K1, Z4
 	VFMADD231PS Z4, Z4, Z0
-	VMOVAPS     Z0, Z0
-	JMP         fold
+	JMP         done276
 
-next267:
-	CMPQ        CX, $+16
-	JLT         last268
-	VMOVUPS     64(AX)(DX*4), Z4
-	VMOVUPS     Z1, Z1
+next278:
+	CMPQ        DX, $+16
+	JLT         last279
+	VMOVUPS     64(AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z1
-	VMOVAPS     Z1, Z1
-	SUBQ        $+16, CX
-	JMP         next269
+	SUBQ        $+16, DX
+	JMP         next280
 
-last268:
-	TESTQ       CX, CX
-	JZ          fold
+last279:
+	TESTQ       DX, DX
+	JZ          done276
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   64(AX)(DX*4), K1, Z4
-	VMOVUPS     Z1, Z1
+	VMOVUPS.Z   64(AX)(CX*4), K1, Z4
 	VFMADD231PS Z4, Z4, Z1
-	VMOVAPS     Z1, Z1
-	JMP         fold
+	JMP         done276
 
-next269:
-	CMPQ        CX, $+16
-	JLT         last270
-	VMOVUPS     128(AX)(DX*4), Z4
-	VMOVUPS     Z2, Z2
+next280:
+	CMPQ        DX, $+16
+	JLT         last281
+	VMOVUPS     128(AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z2
-	VMOVAPS     Z2, Z2
-	SUBQ        $+16, CX
-	JMP         next271
+	SUBQ        $+16, DX
+	JMP         next282
 
-last270:
-	TESTQ       CX, CX
-	JZ          fold
+last281:
+	TESTQ       DX, DX
+	JZ          done276
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   128(AX)(DX*4), K1, Z4
-	VMOVUPS     Z2, Z2
+	VMOVUPS.Z   128(AX)(CX*4), K1, Z4
 	VFMADD231PS Z4, Z4, Z2
-	VMOVAPS     Z2, Z2
-	JMP         fold
+	JMP         done276
 
-next271:
-	CMPQ        CX, $+16
-	JLT         last272
-	VMOVUPS     192(AX)(DX*4), Z4
-	VMOVUPS     Z3, Z3
+next282:
+	CMPQ        DX, $+16
+	JLT         last283
+	VMOVUPS     192(AX)(CX*4), Z4
 	VFMADD231PS Z4, Z4, Z3
-	VMOVAPS     Z3, Z3
-	SUBQ        $+16, CX
-	JMP         fold
+	SUBQ        $+16, DX
+	JMP         next284
 
-last272:
-	TESTQ       CX, CX
-	JZ          fold
+last283:
+	TESTQ       DX, DX
+	JZ          done276
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   192(AX)(DX*4), K1, Z4
-	VMOVUPS     Z3, Z3
+	VMOVUPS.Z   192(AX)(CX*4), K1, Z4
 	VFMADD231PS Z4, Z4, Z3
-	VMOVAPS     Z3, Z3
+	JMP         done276
 
-fold:
+next284:
+done276:
 	VADDPS        Z2, Z0, Z0
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z1, Z0, Z0
@@ -4361,137 +4250,115 @@ fold:
 TEXT ·dotAVX512(SB), NOSPLIT, $0-28
 	MOVQ   a+0(FP), AX
 	MOVQ   b+8(FP), CX
-	MOVQ   n+16(FP), DX
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	XORQ   BX, BX
-	CMPQ   DX, $+64
-	JLT    rest
+	XORQ   DX, DX
+	MOVQ   n+16(FP), BX
+	CMPQ   BX, $+64
+	JLT    rest286
 
-loop:
-	VMOVUPS     (AX)(BX*4), Z4
-	VMOVUPS     (CX)(BX*4), Z5
-	VMOVUPS     Z0, Z0
+loop285:
+	VMOVUPS     (AX)(DX*4), Z4
+	VMOVUPS     (CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z0
-	VMOVAPS     Z0, Z0
-	VMOVUPS     64(AX)(BX*4), Z4
-	VMOVUPS     64(CX)(BX*4), Z5
-	VMOVUPS     Z1, Z1
+	VMOVUPS     64(AX)(DX*4), Z4
+	VMOVUPS     64(CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z1
-	VMOVAPS     Z1, Z1
-	VMOVUPS     128(AX)(BX*4), Z4
-	VMOVUPS     128(CX)(BX*4), Z5
-	VMOVUPS     Z2, Z2
+	VMOVUPS     128(AX)(DX*4), Z4
+	VMOVUPS     128(CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z2
-	VMOVAPS     Z2, Z2
-	VMOVUPS     192(AX)(BX*4), Z4
-	VMOVUPS     192(CX)(BX*4), Z5
-	VMOVUPS     Z3, Z3
+	VMOVUPS     192(AX)(DX*4), Z4
+	VMOVUPS     192(CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z3
-	VMOVAPS     Z3, Z3
-	ADDQ        $+64, BX
-	SUBQ        $+64, DX
-	CMPQ        DX, $+64
-	JGE         loop
+	ADDQ        $+64, DX
+	SUBQ        $+64, BX
+	CMPQ        BX, $+64
+	JGE         loop285
 
-rest:
-	CMPQ        DX, $+16
-	JLT         last273
-	VMOVUPS     (AX)(BX*4), Z4
-	VMOVUPS     (CX)(BX*4), Z5
-	VMOVUPS     Z0, Z0
+rest286:
+	CMPQ        BX, $+16
+	JLT         last288
+	VMOVUPS     (AX)(DX*4), Z4
+	VMOVUPS     (CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z0
-	VMOVAPS     Z0, Z0
-	SUBQ        $+16, DX
-	JMP         next274
+	SUBQ        $+16, BX
+	JMP         next289
 
-last273:
-	TESTQ       DX, DX
-	JZ          fold
+last288:
+	TESTQ       BX, BX
+	JZ          done287
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   (AX)(BX*4), K1, Z4
-	VMOVUPS.Z   (CX)(BX*4), K1, Z5
-	VMOVUPS     Z0, Z0
+	VMOVUPS.Z   (AX)(DX*4), K1, Z4
+	VMOVUPS.Z   (CX)(DX*4), K1, Z5
 	VFMADD231PS Z5, Z4, Z0
-	VMOVAPS     Z0, Z0
-	JMP         fold
+	JMP         done287
 
-next274:
-	CMPQ        DX, $+16
-	JLT         last275
-	VMOVUPS     64(AX)(BX*4), Z4
-	VMOVUPS     64(CX)(BX*4), Z5
-	VMOVUPS     Z1, Z1
+next289:
+	CMPQ        BX, $+16
+	JLT         last290
+	VMOVUPS     64(AX)(DX*4), Z4
+	VMOVUPS     64(CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z1
-	VMOVAPS     Z1, Z1
-	SUBQ        $+16, DX
-	JMP         next276
+	SUBQ        $+16, BX
+	JMP         next291
 
-last275:
-	TESTQ       DX, DX
-	JZ          fold
+last290:
+	TESTQ       BX, BX
+	JZ          done287
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   64(AX)(BX*4), K1, Z4
-	VMOVUPS.Z   64(CX)(BX*4), K1, Z5
-	VMOVUPS     Z1, Z1
+	VMOVUPS.Z   64(AX)(DX*4), K1, Z4
+	VMOVUPS.Z   64(CX)(DX*4), K1, Z5
 	VFMADD231PS Z5, Z4, Z1
-	VMOVAPS     Z1, Z1
-	JMP         fold
+	JMP         done287
 
-next276:
-	CMPQ        DX, $+16
-	JLT         last277
-	VMOVUPS     128(AX)(BX*4), Z4
-	VMOVUPS     128(CX)(BX*4), Z5
-	VMOVUPS     Z2, Z2
+next291:
+	CMPQ        BX, $+16
+	JLT         last292
+	VMOVUPS     128(AX)(DX*4), Z4
+	VMOVUPS     128(CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z2
-	VMOVAPS     Z2, Z2
-	SUBQ        $+16, DX
-	JMP         next278
+	SUBQ        $+16, BX
+	JMP         next293
 
-last277:
-	TESTQ       DX, DX
-	JZ          fold
+last292:
+	TESTQ       BX, BX
+	JZ          done287
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   128(AX)(BX*4), K1, Z4
-	VMOVUPS.Z   128(CX)(BX*4), K1, Z5
-	VMOVUPS     Z2, Z2
+	VMOVUPS.Z   128(AX)(DX*4), K1, Z4
+	VMOVUPS.Z   128(CX)(DX*4), K1, Z5
 	VFMADD231PS Z5, Z4, Z2
-	VMOVAPS     Z2, Z2
-	JMP         fold
+	JMP         done287
 
-next278:
-	CMPQ        DX, $+16
-	JLT         last279
-	VMOVUPS     192(AX)(BX*4), Z4
-	VMOVUPS     192(CX)(BX*4), Z5
-	VMOVUPS     Z3, Z3
+next293:
+	CMPQ        BX, $+16
+	JLT         last294
+	VMOVUPS     192(AX)(DX*4), Z4
+	VMOVUPS     192(CX)(DX*4), Z5
 	VFMADD231PS Z5, Z4, Z3
-	VMOVAPS     Z3, Z3
-	SUBQ        $+16, DX
-	JMP         fold
+	SUBQ        $+16, BX
+	JMP         next295
 
-last279:
-	TESTQ       DX, DX
-	JZ          fold
+last294:
+	TESTQ       BX, BX
+	JZ          done287
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   192(AX)(BX*4), K1, Z4
-	VMOVUPS.Z   192(CX)(BX*4), K1, Z5
-	VMOVUPS     Z3, Z3
+	VMOVUPS.Z   192(AX)(DX*4), K1, Z4
+	VMOVUPS.Z   192(CX)(DX*4), K1, Z5
 	VFMADD231PS Z5, Z4, Z3
-	VMOVAPS     Z3, Z3
+	JMP         done287
 
-fold:
+next295:
+done287:
 	VADDPS        Z2, Z0, Z0
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z1, Z0, Z0
@@ -4511,142 +4378,120 @@ fold:
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·sumSquaredDifferencesAVX512(SB), NOSPLIT, $0-28
 	MOVQ         a+0(FP), AX
-	MOVQ         n+16(FP), CX
 	VBROADCASTSS s+8(FP), Z0
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
 	VXORPS       Z3, Z3, Z3
 	VXORPS       Z4, Z4, Z4
-	XORQ         DX, DX
-	CMPQ         CX, $+64
-	JLT          rest
+	XORQ         CX, CX
+	MOVQ         n+16(FP), DX
+	CMPQ         DX, $+64
+	JLT          rest297
 
-loop:
-	VMOVUPS     (AX)(DX*4), Z5
+loop296:
+	VMOVUPS     (AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z5, Z1
-	VMOVAPS     Z1, Z1
-	VMOVUPS     64(AX)(DX*4), Z5
+	VMOVUPS     64(AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z5, Z2
-	VMOVAPS     Z2, Z2
-	VMOVUPS     128(AX)(DX*4), Z5
+	VMOVUPS     128(AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
-	VMOVUPS     Z3, Z3
 	VFMADD231PS Z5, Z5, Z3
-	VMOVAPS     Z3, Z3
-	VMOVUPS     192(AX)(DX*4), Z5
+	VMOVUPS     192(AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
-	VMOVUPS     Z4, Z4
 	VFMADD231PS Z5, Z5, Z4
-	VMOVAPS     Z4, Z4
-	ADDQ        $+64, DX
-	SUBQ        $+64, CX
-	CMPQ        CX, $+64
-	JGE         loop
+	ADDQ        $+64, CX
+	SUBQ        $+64, DX
+	CMPQ        DX, $+64
+	JGE         loop296
 
-rest:
-	CMPQ        CX, $+16
-	JLT         last280
-	VMOVUPS     (AX)(DX*4), Z5
+rest297:
+	CMPQ        DX, $+16
+	JLT         last299
+	VMOVUPS     (AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z5, Z1
-	VMOVAPS     Z1, Z1
-	SUBQ        $+16, CX
-	JMP         next281
+	SUBQ        $+16, DX
+	JMP         next300
 
-last280:
-	TESTQ       CX, CX
-	JZ          fold
+last299:
+	TESTQ       DX, DX
+	JZ          done298
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   (AX)(DX*4), K1, Z5
+	VMOVUPS.Z   (AX)(CX*4), K1, Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVAPS.Z   Z0, K1, Z0
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z0, Z0, Z1
-	VMOVAPS     Z1, Z1
-	JMP         fold
+	JMP         done298
 
-next281:
-	CMPQ        CX, $+16
-	JLT         last282
-	VMOVUPS     64(AX)(DX*4), Z5
+next300:
+	CMPQ        DX, $+16
+	JLT         last301
+	VMOVUPS     64(AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z5, Z2
-	VMOVAPS     Z2, Z2
-	SUBQ        $+16, CX
-	JMP         next283
+	SUBQ        $+16, DX
+	JMP         next302
 
-last282:
-	TESTQ       CX, CX
-	JZ          fold
+last301:
+	TESTQ       DX, DX
+	JZ          done298
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   64(AX)(DX*4), K1, Z5
+	VMOVUPS.Z   64(AX)(CX*4), K1, Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVAPS.Z   Z0, K1, Z0
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z0, Z0, Z2
-	VMOVAPS     Z2, Z2
-	JMP         fold
+	JMP         done298
 
-next283:
-	CMPQ        CX, $+16
-	JLT         last284
-	VMOVUPS     128(AX)(DX*4), Z5
+next302:
+	CMPQ        DX, $+16
+	JLT         last303
+	VMOVUPS     128(AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z5
-	VMOVUPS     Z3, Z3
 	VFMADD231PS Z5, Z5, Z3
-	VMOVAPS     Z3, Z3
-	SUBQ        $+16, CX
-	JMP         next285
+	SUBQ        $+16, DX
+	JMP         next304
 
-last284:
-	TESTQ       CX, CX
-	JZ          fold
+last303:
+	TESTQ       DX, DX
+	JZ          done298
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   128(AX)(DX*4), K1, Z5
+	VMOVUPS.Z   128(AX)(CX*4), K1, Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVAPS.Z   Z0, K1, Z0
-	VMOVUPS     Z3, Z3
 	VFMADD231PS Z0, Z0, Z3
-	VMOVAPS     Z3, Z3
-	JMP         fold
+	JMP         done298
 
-next285:
-	CMPQ        CX, $+16
-	JLT         last286
-	VMOVUPS     192(AX)(DX*4), Z5
+next304:
+	CMPQ        DX, $+16
+	JLT         last305
+	VMOVUPS     192(AX)(CX*4), Z5
 	VSUBPS      Z0, Z5, Z0
-	VMOVUPS     Z4, Z4
 	VFMADD231PS Z0, Z0, Z4
-	VMOVAPS     Z4, Z4
-	SUBQ        $+16, CX
-	JMP         fold
+	SUBQ        $+16, DX
+	JMP         next306
 
-last286:
-	TESTQ       CX, CX
-	JZ          fold
+last305:
+	TESTQ       DX, DX
+	JZ          done298
 	MOVQ        $-1, BX
-	BZHIQ       CX, BX, BX
+	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
-	VMOVUPS.Z   192(AX)(DX*4), K1, Z5
+	VMOVUPS.Z   192(AX)(CX*4), K1, Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVAPS.Z   Z0, K1, Z0
-	VMOVUPS     Z4, Z4
 	VFMADD231PS Z0, Z0, Z4
-	VMOVAPS     Z4, Z4
+	JMP         done298
 
-fold:
+next306:
+done298:
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z4, Z2, Z2
 	VADDPS        Z2, Z1, Z1
@@ -4667,154 +4512,132 @@ fold:
 TEXT ·dotDifferenceAVX512(SB), NOSPLIT, $0-36
 	MOVQ         a+0(FP), AX
 	MOVQ         b+8(FP), CX
-	MOVQ         n+24(FP), DX
 	VBROADCASTSS s+16(FP), Z0
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
 	VXORPS       Z3, Z3, Z3
 	VXORPS       Z4, Z4, Z4
-	XORQ         BX, BX
-	CMPQ         DX, $+64
-	JLT          rest
+	XORQ         DX, DX
+	MOVQ         n+24(FP), BX
+	CMPQ         BX, $+64
+	JLT          rest308
 
-loop:
-	VMOVUPS     (AX)(BX*4), Z5
-	VMOVUPS     (CX)(BX*4), Z6
+loop307:
+	VMOVUPS     (AX)(DX*4), Z5
+	VMOVUPS     (CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z6, Z5, Z1
-	VMOVAPS     Z1, Z1
-	VMOVUPS     64(AX)(BX*4), Z5
-	VMOVUPS     64(CX)(BX*4), Z6
+	VMOVUPS     64(AX)(DX*4), Z5
+	VMOVUPS     64(CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z6, Z5, Z2
-	VMOVAPS     Z2, Z2
-	VMOVUPS     128(AX)(BX*4), Z5
-	VMOVUPS     128(CX)(BX*4), Z6
+	VMOVUPS     128(AX)(DX*4), Z5
+	VMOVUPS     128(CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
-	VMOVUPS     Z3, Z3
 	VFMADD231PS Z6, Z5, Z3
-	VMOVAPS     Z3, Z3
-	VMOVUPS     192(AX)(BX*4), Z5
-	VMOVUPS     192(CX)(BX*4), Z6
+	VMOVUPS     192(AX)(DX*4), Z5
+	VMOVUPS     192(CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
-	VMOVUPS     Z4, Z4
 	VFMADD231PS Z6, Z5, Z4
-	VMOVAPS     Z4, Z4
-	ADDQ        $+64, BX
-	SUBQ        $+64, DX
-	CMPQ        DX, $+64
-	JGE         loop
+	ADDQ        $+64, DX
+	SUBQ        $+64, BX
+	CMPQ        BX, $+64
+	JGE         loop307
 
-rest:
-	CMPQ        DX, $+16
-	JLT         last287
-	VMOVUPS     (AX)(BX*4), Z5
-	VMOVUPS     (CX)(BX*4), Z6
+rest308:
+	CMPQ        BX, $+16
+	JLT         last310
+	VMOVUPS     (AX)(DX*4), Z5
+	VMOVUPS     (CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z6, Z5, Z1
-	VMOVAPS     Z1, Z1
-	SUBQ        $+16, DX
-	JMP         next288
+	SUBQ        $+16, BX
+	JMP         next311
 
-last287:
-	TESTQ       DX, DX
-	JZ          fold
+last310:
+	TESTQ       BX, BX
+	JZ          done309
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   (AX)(BX*4), K1, Z5
-	VMOVUPS.Z   (CX)(BX*4), K1, Z6
+	VMOVUPS.Z   (AX)(DX*4), K1, Z5
+	VMOVUPS.Z   (CX)(DX*4), K1, Z6
 	VSUBPS      Z0, Z6, Z0
 	VMOVAPS.Z   Z0, K1, Z0
-	VMOVUPS     Z1, Z1
 	VFMADD231PS Z0, Z5, Z1
-	VMOVAPS     Z1, Z1
-	JMP         fold
+	JMP         done309
 
-next288:
-	CMPQ        DX, $+16
-	JLT         last289
-	VMOVUPS     64(AX)(BX*4), Z5
-	VMOVUPS     64(CX)(BX*4), Z6
+next311:
+	CMPQ        BX, $+16
+	JLT         last312
+	VMOVUPS     64(AX)(DX*4), Z5
+	VMOVUPS     64(CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z6, Z5, Z2
-	VMOVAPS     Z2, Z2
-	SUBQ        $+16, DX
-	JMP         next290
+	SUBQ        $+16, BX
+	JMP         next313
 
-last289:
-	TESTQ       DX, DX
-	JZ          fold
+last312:
+	TESTQ       BX, BX
+	JZ          done309
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   64(AX)(BX*4), K1, Z5
-	VMOVUPS.Z   64(CX)(BX*4), K1, Z6
+	VMOVUPS.Z   64(AX)(DX*4), K1, Z5
+	VMOVUPS.Z   64(CX)(DX*4), K1, Z6
 	VSUBPS      Z0, Z6, Z0
 	VMOVAPS.Z   Z0, K1, Z0
-	VMOVUPS     Z2, Z2
 	VFMADD231PS Z0, Z5, Z2
-	VMOVAPS     Z2, Z2
-	JMP         fold
+	JMP         done309
 
-next290:
-	CMPQ        DX, $+16
-	JLT         last291
-	VMOVUPS     128(AX)(BX*4), Z5
-	VMOVUPS     128(CX)(BX*4), Z6
+next313:
+	CMPQ        BX, $+16
+	JLT         last314
+	VMOVUPS     128(AX)(DX*4), Z5
+	VMOVUPS     128(CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z6
-	VMOVUPS     Z3, Z3
 	VFMADD231PS Z6, Z5, Z3
-	VMOVAPS     Z3, Z3
-	SUBQ        $+16, DX
-	JMP         next292
+	SUBQ        $+16, BX
+	JMP         next315
 
-last291:
-	TESTQ       DX, DX
-	JZ          fold
+last314:
+	TESTQ       BX, BX
+	JZ          done309
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   128(AX)(BX*4), K1, Z5
-	VMOVUPS.Z   128(CX)(BX*4), K1, Z6
+	VMOVUPS.Z   128(AX)(DX*4), K1, Z5
+	VMOVUPS.Z   128(CX)(DX*4), K1, Z6
 	VSUBPS      Z0, Z6, Z0
 	VMOVAPS.Z   Z0, K1, Z0
-	VMOVUPS     Z3, Z3
 	VFMADD231PS Z0, Z5, Z3
-	VMOVAPS     Z3, Z3
-	JMP         fold
+	JMP         done309
 
-next292:
-	CMPQ        DX, $+16
-	JLT         last293
-	VMOVUPS     192(AX)(BX*4), Z5
-	VMOVUPS     192(CX)(BX*4), Z6
+next315:
+	CMPQ        BX, $+16
+	JLT         last316
+	VMOVUPS     192(AX)(DX*4), Z5
+	VMOVUPS     192(CX)(DX*4), Z6
 	VSUBPS      Z0, Z6, Z0
-	VMOVUPS     Z4, Z4
 	VFMADD231PS Z0, Z5, Z4
-	VMOVAPS     Z4, Z4
-	SUBQ        $+16, DX
-	JMP         fold
+	SUBQ        $+16, BX
+	JMP         next317
 
-last293:
-	TESTQ       DX, DX
-	JZ          fold
+last316:
+	TESTQ       BX, BX
+	JZ          done309
 	MOVQ        $-1, SI
-	BZHIQ       DX, SI, SI
+	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
-	VMOVUPS.Z   192(AX)(BX*4), K1, Z5
-	VMOVUPS.Z   192(CX)(BX*4), K1, Z6
+	VMOVUPS.Z   192(AX)(DX*4), K1, Z5
+	VMOVUPS.Z   192(CX)(DX*4), K1, Z6
 	VSUBPS      Z0, Z6, Z0
 	VMOVAPS.Z   Z0, K1, Z0
-	VMOVUPS     Z4, Z4
 	VFMADD231PS Z0, Z5, Z4
-	VMOVAPS     Z4, Z4
+	JMP         done309
 
-fold:
+next317:
+done309:
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z4, Z2, Z2
 	VADDPS        Z2, Z1, Z1
@@ -4835,141 +4658,143 @@ fold:
 TEXT ·reduceMaxAVX512(SB), NOSPLIT, $0-20
 	VBROADCASTSS cff800000AVX512<>+0(SB), Z0
 	MOVQ         a+0(FP), AX
-	MOVQ         n+8(FP), CX
 	VMOVUPS      Z0, Z1
 	VMOVUPS      Z0, Z2
 	VMOVUPS      Z0, Z3
 	VMOVUPS      Z0, Z4
-	XORQ         DX, DX
-	CMPQ         CX, $+64
-	JLT          rest
+	XORQ         CX, CX
+	MOVQ         n+8(FP), DX
+	CMPQ         DX, $+64
+	JLT          rest319
 
-loop:
-	VMOVUPS   (AX)(DX*4), Z5
+loop318:
+	VMOVUPS   (AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z1, Z5, Z1
 	VBLENDMPS Z5, Z1, K1, Z6
 	VMOVAPS   Z6, Z1
-	VMOVUPS   64(AX)(DX*4), Z5
+	VMOVUPS   64(AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z2, Z5, Z2
 	VBLENDMPS Z5, Z2, K1, Z7
 	VMOVAPS   Z7, Z2
-	VMOVUPS   128(AX)(DX*4), Z5
+	VMOVUPS   128(AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z3, Z5, Z3
 	VBLENDMPS Z5, Z3, K1, Z8
 	VMOVAPS   Z8, Z3
-	VMOVUPS   192(AX)(DX*4), Z5
+	VMOVUPS   192(AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z4, Z5, Z4
 	VBLENDMPS Z5, Z4, K1, Z9
 	VMOVAPS   Z9, Z4
-	ADDQ      $+64, DX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       loop
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       loop318
 
-rest:
-	CMPQ      CX, $+16
-	JLT       last294
-	VMOVUPS   (AX)(DX*4), Z5
+rest319:
+	CMPQ      DX, $+16
+	JLT       last321
+	VMOVUPS   (AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z1, Z5, Z1
 	VBLENDMPS Z5, Z1, K1, Z10
 	VMOVAPS   Z10, Z1
-	SUBQ      $+16, CX
-	JMP       next295
+	SUBQ      $+16, DX
+	JMP       next322
 
-last294:
-	TESTQ     CX, CX
-	JZ        fold
+last321:
+	TESTQ     DX, DX
+	JZ        done320
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z (AX)(DX*4), K1, Z5
+	VMOVUPS.Z (AX)(CX*4), K1, Z5
 	VBLENDMPS Z5, Z0, K1, Z10
 	VCMPPS    $0x03, Z10, Z10, K1
 	VMAXPS    Z1, Z10, Z0
 	VBLENDMPS Z10, Z0, K1, Z11
 	VMOVAPS   Z11, Z1
-	JMP       fold
+	JMP       done320
 
-next295:
-	CMPQ      CX, $+16
-	JLT       last296
-	VMOVUPS   64(AX)(DX*4), Z5
+next322:
+	CMPQ      DX, $+16
+	JLT       last323
+	VMOVUPS   64(AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z2, Z5, Z2
 	VBLENDMPS Z5, Z2, K1, Z11
 	VMOVAPS   Z11, Z2
-	SUBQ      $+16, CX
-	JMP       next297
+	SUBQ      $+16, DX
+	JMP       next324
 
-last296:
-	TESTQ     CX, CX
-	JZ        fold
+last323:
+	TESTQ     DX, DX
+	JZ        done320
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 64(AX)(DX*4), K1, Z5
+	VMOVUPS.Z 64(AX)(CX*4), K1, Z5
 	VBLENDMPS Z5, Z0, K1, Z11
 	VCMPPS    $0x03, Z11, Z11, K1
 	VMAXPS    Z2, Z11, Z0
 	VBLENDMPS Z11, Z0, K1, Z12
 	VMOVAPS   Z12, Z2
-	JMP       fold
+	JMP       done320
 
-next297:
-	CMPQ      CX, $+16
-	JLT       last298
-	VMOVUPS   128(AX)(DX*4), Z5
+next324:
+	CMPQ      DX, $+16
+	JLT       last325
+	VMOVUPS   128(AX)(CX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z3, Z5, Z3
 	VBLENDMPS Z5, Z3, K1, Z12
 	VMOVAPS   Z12, Z3
-	SUBQ      $+16, CX
-	JMP       next299
+	SUBQ      $+16, DX
+	JMP       next326
 
-last298:
-	TESTQ     CX, CX
-	JZ        fold
+last325:
+	TESTQ     DX, DX
+	JZ        done320
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 128(AX)(DX*4), K1, Z5
+	VMOVUPS.Z 128(AX)(CX*4), K1, Z5
 	VBLENDMPS Z5, Z0, K1, Z12
 	VCMPPS    $0x03, Z12, Z12, K1
 	VMAXPS    Z3, Z12, Z0
 	VBLENDMPS Z12, Z0, K1, Z13
 	VMOVAPS   Z13, Z3
-	JMP       fold
+	JMP       done320
 
-next299:
-	CMPQ      CX, $+16
-	JLT       last300
-	VMOVUPS   192(AX)(DX*4), Z0
+next326:
+	CMPQ      DX, $+16
+	JLT       last327
+	VMOVUPS   192(AX)(CX*4), Z0
 	VCMPPS    $0x03, Z0, Z0, K1
 	VMAXPS    Z4, Z0, Z4
 	VBLENDMPS Z0, Z4, K1, Z13
 	VMOVAPS   Z13, Z4
-	SUBQ      $+16, CX
-	JMP       fold
+	SUBQ      $+16, DX
+	JMP       next328
 
-last300:
-	TESTQ     CX, CX
-	JZ        fold
+last327:
+	TESTQ     DX, DX
+	JZ        done320
 	MOVQ      $-1, BX
-	BZHIQ     CX, BX, BX
+	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
-	VMOVUPS.Z 192(AX)(DX*4), K1, Z5
+	VMOVUPS.Z 192(AX)(CX*4), K1, Z5
 	VBLENDMPS Z5, Z0, K1, Z13
 	VCMPPS    $0x03, Z13, Z13, K1
 	VMAXPS    Z4, Z13, Z0
 	VBLENDMPS Z13, Z0, K1, Z14
 	VMOVAPS   Z14, Z4
+	JMP       done320
 
-fold:
+next328:
+done320:
 	VCMPPS        $0x03, Z1, Z1, K1
 	VMAXPS        Z3, Z1, Z3
 	VBLENDMPS     Z1, Z3, K1, Z1
@@ -5010,9 +4835,9 @@ TEXT ·addRowsAVX512(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+64
-	JLT  next302
+	JLT  next330
 
-loop301:
+loop329:
 	VMOVUPS (AX)(SI*4), Z0
 	VMOVUPS 64(AX)(SI*4), Z1
 	VMOVUPS 128(AX)(SI*4), Z2
@@ -5020,18 +4845,18 @@ loop301:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed304
+	JZ      summed332
 
-rows303:
+rows331:
 	VADDPS (R8)(SI*4), Z0, Z0
 	VADDPS 64(R8)(SI*4), Z1, Z1
 	VADDPS 128(R8)(SI*4), Z2, Z2
 	VADDPS 192(R8)(SI*4), Z3, Z3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows303
+	JNZ    rows331
 
-summed304:
+summed332:
 	VMOVUPS Z0, (AX)(SI*4)
 	VMOVUPS Z1, 64(AX)(SI*4)
 	VMOVUPS Z2, 128(AX)(SI*4)
@@ -5039,54 +4864,54 @@ summed304:
 	ADDQ    $+64, SI
 	SUBQ    $+64, DI
 	CMPQ    DI, $+64
-	JGE     loop301
+	JGE     loop329
 
-next302:
+next330:
 	CMPQ DI, $+16
-	JLT  next306
+	JLT  next334
 
-loop305:
+loop333:
 	VMOVUPS (AX)(SI*4), Z0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed308
+	JZ      summed336
 
-rows307:
+rows335:
 	VADDPS (R8)(SI*4), Z0, Z0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows307
+	JNZ    rows335
 
-summed308:
+summed336:
 	VMOVUPS Z0, (AX)(SI*4)
 	ADDQ    $+16, SI
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop305
+	JGE     loop333
 
-next306:
+next334:
 	TESTQ     DI, DI
-	JZ        done309
+	JZ        done337
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
 	VMOVUPS.Z (AX)(SI*4), K1, Z0
 	MOVQ      BX, BX
 	TESTQ     BX, BX
-	JZ        summed311
+	JZ        summed339
 
-rows310:
+rows338:
 	VMOVUPS.Z (CX)(SI*4), K1, Z1
 	VADDPS    Z1, Z0, Z0
 	ADDQ      DX, CX
 	DECQ      BX
-	JNZ       rows310
+	JNZ       rows338
 
-summed311:
+summed339:
 	VMOVUPS Z0, K1, (AX)(SI*4)
 
-done309:
+done337:
 	VZEROUPPER
 	RET
 
@@ -5108,9 +4933,9 @@ TEXT ·uniformAVX512(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+16
-	JLT          next313
+	JLT          next341
 
-loop312:
+loop340:
 	VPSRLD    $0x11, Z6, Z7
 	VXORPS    Z7, Z6, Z7
 	VPMULLD   Z0, Z7, Z7
@@ -5131,11 +4956,11 @@ loop312:
 	ADDQ      $+16, CX
 	SUBQ      $+16, DX
 	CMPQ      DX, $+16
-	JGE       loop312
+	JGE       loop340
 
-next313:
+next341:
 	TESTQ     DX, DX
-	JZ        done314
+	JZ        done342
 	MOVQ      $-1, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -5157,7 +4982,7 @@ next313:
 	VMOVUPS   Z0, K1, (AX)(CX*4)
 	VPADDD    Z4, Z6, Z6
 
-done314:
+done342:
 	VZEROUPPER
 	RET
 
@@ -5190,8 +5015,8 @@ GLOBL countAVX512<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·softmaxAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSS cff800000AVX512<>+0(SB), Z0
-	VBROADCASTSS cc2d00000AVX512<>+0(SB), Z1
-	VBROADCASTSS c42b20000AVX512<>+0(SB), Z2
+	VBROADCASTSS c42b20000AVX512<>+0(SB), Z1
+	VBROADCASTSS cc2d00000AVX512<>+0(SB), Z2
 	VBROADCASTSS c3fb8aa3bAVX512<>+0(SB), Z3
 	VBROADCASTSS c3f317218AVX512<>+0(SB), Z4
 	VBROADCASTSS cb102e308AVX512<>+0(SB), Z5
@@ -5201,6 +5026,8 @@ TEXT ·softmaxAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSS c3e2aaa6fAVX512<>+0(SB), Z9
 	VBROADCASTSS c3f000000AVX512<>+0(SB), Z10
 	VBROADCASTSS c3f800000AVX512<>+0(SB), Z11
+	VBROADCASTSS cffffffffAVX512<>+0(SB), Z12
+	VBROADCASTSS c127fffffAVX512<>+0(SB), Z13
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5217,55 +5044,52 @@ TEXT ·softmaxAVX512(SB), NOSPLIT, $0-32
 
 short:
 	VMOVUPS.Z     (CX), K1, Z12
-	VBLENDMPS     Z12, Z0, K1, Z13
-	VMOVUPS       Z13, Z12
-	VEXTRACTF32X8 $0x01, Z12, Y14
+	VBLENDMPS     Z12, Z0, K1, Z14
+	VMOVUPS       Z14, Z12
+	VEXTRACTF32X8 $0x01, Z12, Y13
 	VCMPPS        $0x03, Y12, Y12, K2
-	VMAXPS        Y14, Y12, Y14
-	VBLENDMPS     Y12, Y14, K2, Y12
-	VEXTRACTF32X4 $0x01, Y12, X14
+	VMAXPS        Y13, Y12, Y13
+	VBLENDMPS     Y12, Y13, K2, Y12
+	VEXTRACTF32X4 $0x01, Y12, X13
 	VCMPPS        $0x03, X12, X12, K2
-	VMAXPS        X14, X12, X14
-	VBLENDMPS     X12, X14, K2, X12
-	VPERMILPS     $0x0e, X12, X14
+	VMAXPS        X13, X12, X13
+	VBLENDMPS     X12, X13, K2, X12
+	VPERMILPS     $0x0e, X12, X13
 	VCMPPS        $0x03, X12, X12, K2
-	VMAXPS        X14, X12, X14
-	VBLENDMPS     X12, X14, K2, X12
-	VPERMILPS     $0x01, X12, X14
+	VMAXPS        X13, X12, X13
+	VBLENDMPS     X12, X13, K2, X12
+	VPERMILPS     $0x01, X12, X13
 	VCMPPS        $0x03, X12, X12, K2
-	VMAXPS        X14, X12, X14
-	VBLENDMPS     X12, X14, K2, X12
+	VMAXPS        X13, X12, X13
+	VBLENDMPS     X12, X13, K2, X12
 	VBROADCASTSS  X12, Z12
-	VSUBPS        Z12, Z13, Z12
-	VMAXPS        Z12, Z1, Z12
-	VMINPS        Z12, Z2, Z12
-	VMULPS        Z3, Z12, Z14
-	VRNDSCALEPS   $0x08, Z14, Z14
-	VMOVUPS       Z12, Z12
-	VFNMADD231PS  Z4, Z14, Z12
-	VMOVUPS       Z12, Z12
-	VFNMADD231PS  Z5, Z14, Z12
+	VSUBPS        Z12, Z14, Z12
+	VMINPS        Z12, Z1, Z12
+	VMAXPS        Z12, Z2, Z12
+	VMULPS        Z3, Z12, Z13
+	VRNDSCALEPS   $0x08, Z13, Z13
+	VFNMADD231PS  Z4, Z13, Z12
+	VFNMADD231PS  Z5, Z13, Z12
 	VMULPS        Z12, Z12, Z15
 	VMOVUPS       Z6, Z16
 	VFMADD213PS   Z7, Z12, Z16
 	VFMADD213PS   Z8, Z12, Z16
 	VFMADD213PS   Z9, Z12, Z16
 	VFMADD213PS   Z10, Z12, Z16
-	VMOVUPS       Z12, Z12
 	VFMADD231PS   Z16, Z15, Z12
 	VADDPS        Z11, Z12, Z12
-	VSCALEFPS     Z14, Z12, Z12
-	VMOVUPS       Z12, Z14
-	VEXTRACTF32X8 $0x01, Z14, Y15
-	VADDPS        Y15, Y14, Y14
-	VEXTRACTF32X4 $0x01, Y14, X15
-	VADDPS        X15, X14, X14
-	VPERMILPS     $0x0e, X14, X15
-	VADDPS        X15, X14, X14
-	VPERMILPS     $0x01, X14, X15
-	VADDPS        X15, X14, X14
-	VBROADCASTSS  X14, Z14
-	VDIVPS        Z14, Z12, Z12
+	VSCALEFPS     Z13, Z12, Z12
+	VMOVUPS       Z12, Z13
+	VEXTRACTF32X8 $0x01, Z13, Y15
+	VADDPS        Y15, Y13, Y13
+	VEXTRACTF32X4 $0x01, Y13, X15
+	VADDPS        X15, X13, X13
+	VPERMILPS     $0x0e, X13, X15
+	VADDPS        X15, X13, X13
+	VPERMILPS     $0x01, X13, X15
+	VADDPS        X15, X13, X13
+	VBROADCASTSS  X13, Z13
+	VDIVPS        Z13, Z12, Z12
 	VMOVUPS       Z12, K1, (AX)
 	ADDQ          SI, CX
 	ADDQ          SI, AX
@@ -5274,70 +5098,92 @@ short:
 	JMP           end
 
 long:
-	VMOVUPS Z0, Z12
+	VMOVUPS Z0, Z1
+	VMOVUPS Z0, Z16
+	VMOVUPS Z0, Z17
+	VMOVUPS Z0, Z18
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
+	CMPQ    DI, $+64
+	JLT     next344
+
+loop343:
+	VMOVUPS (CX)(BX*4), Z19
+	VMAXPS  Z1, Z19, Z1
+	VMOVUPS 64(CX)(BX*4), Z19
+	VMAXPS  Z16, Z19, Z16
+	VMOVUPS 128(CX)(BX*4), Z19
+	VMAXPS  Z17, Z19, Z17
+	VMOVUPS 192(CX)(BX*4), Z19
+	VMAXPS  Z18, Z19, Z18
+	ADDQ    $+64, BX
+	SUBQ    $+64, DI
+	CMPQ    DI, $+64
+	JGE     loop343
+
+next344:
+	CMPQ DI, $+16
+	JLT  next346
+
+loop345:
+	VMOVUPS (CX)(BX*4), Z19
+	VMAXPS  Z1, Z19, Z1
+	ADDQ    $+16, BX
+	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JLT     next316
+	JGE     loop345
 
-loop315:
-	VMOVUPS   (CX)(BX*4), Z13
-	VCMPPS    $0x03, Z13, Z13, K1
-	VMAXPS    Z12, Z13, Z12
-	VBLENDMPS Z13, Z12, K1, Z14
-	VMOVAPS   Z14, Z12
-	ADDQ      $+16, BX
-	SUBQ      $+16, DI
-	CMPQ      DI, $+16
-	JGE       loop315
-
-next316:
+next346:
 	TESTQ     DI, DI
-	JZ        done317
+	JZ        done347
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
-	VMOVUPS.Z (CX)(BX*4), K1, Z13
-	VBLENDMPS Z13, Z0, K1, Z15
-	VCMPPS    $0x03, Z15, Z15, K1
-	VMAXPS    Z12, Z15, Z12
-	VBLENDMPS Z15, Z12, K1, Z16
-	VMOVAPS   Z16, Z12
+	VMOVUPS.Z (CX)(BX*4), K1, Z19
+	VBLENDMPS Z19, Z0, K1, Z14
+	VMAXPS    Z1, Z14, Z1
 
-done317:
-	VEXTRACTF32X8 $0x01, Z12, Y13
-	VCMPPS        $0x03, Y12, Y12, K1
-	VMAXPS        Y13, Y12, Y13
-	VBLENDMPS     Y12, Y13, K1, Y12
-	VEXTRACTF32X4 $0x01, Y12, X13
-	VCMPPS        $0x03, X12, X12, K1
-	VMAXPS        X13, X12, X13
-	VBLENDMPS     X12, X13, K1, X12
-	VPERMILPS     $0x0e, X12, X13
-	VCMPPS        $0x03, X12, X12, K1
-	VMAXPS        X13, X12, X13
-	VBLENDMPS     X12, X13, K1, X12
-	VPERMILPS     $0x01, X12, X13
-	VCMPPS        $0x03, X12, X12, K1
-	VMAXPS        X13, X12, X13
-	VBLENDMPS     X12, X13, K1, X12
-	VBROADCASTSS  X12, Z12
-	VXORPS        Z13, Z13, Z13
+done347:
+	VCMPPS        $0x03, Z1, Z1, K1
+	VMAXPS        Z17, Z1, Z17
+	VBLENDMPS     Z1, Z17, K1, Z1
+	VCMPPS        $0x03, Z16, Z16, K1
+	VMAXPS        Z18, Z16, Z18
+	VBLENDMPS     Z16, Z18, K1, Z16
+	VCMPPS        $0x03, Z1, Z1, K1
+	VMAXPS        Z16, Z1, Z16
+	VBLENDMPS     Z1, Z16, K1, Z1
+	VEXTRACTF32X8 $0x01, Z1, Y16
+	VCMPPS        $0x03, Y1, Y1, K1
+	VMAXPS        Y16, Y1, Y16
+	VBLENDMPS     Y1, Y16, K1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X16
+	VCMPPS        $0x03, X1, X1, K1
+	VMAXPS        X16, X1, X16
+	VBLENDMPS     X1, X16, K1, X1
+	VPERMILPS     $0x0e, X1, X16
+	VCMPPS        $0x03, X1, X1, K1
+	VMAXPS        X16, X1, X16
+	VBLENDMPS     X1, X16, K1, X1
+	VPERMILPS     $0x01, X1, X16
+	VCMPPS        $0x03, X1, X1, K1
+	VMAXPS        X16, X1, X16
+	VBLENDMPS     X1, X16, K1, X1
+	VBROADCASTSS  X1, Z1
+	VXORPS        Z16, Z16, Z16
+	VMOVUPS       Z12, Z17
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next319
+	JLT           next349
 
-loop318:
+loop348:
 	VMOVUPS      (CX)(BX*4), Z18
-	VSUBPS       Z12, Z18, Z18
-	VMAXPS       Z18, Z1, Z18
-	VMINPS       Z18, Z2, Z18
+	VSUBPS       Z1, Z18, Z18
+	VMAXPS       Z18, Z2, Z18
 	VMULPS       Z3, Z18, Z19
 	VRNDSCALEPS  $0x08, Z19, Z19
-	VMOVUPS      Z18, Z18
 	VFNMADD231PS Z4, Z19, Z18
-	VMOVUPS      Z18, Z18
 	VFNMADD231PS Z5, Z19, Z18
 	VMULPS       Z18, Z18, Z20
 	VMOVUPS      Z6, Z21
@@ -5345,86 +5191,386 @@ loop318:
 	VFMADD213PS  Z8, Z18, Z21
 	VFMADD213PS  Z9, Z18, Z21
 	VFMADD213PS  Z10, Z18, Z21
-	VMOVUPS      Z18, Z18
 	VFMADD231PS  Z21, Z20, Z18
 	VADDPS       Z11, Z18, Z18
 	VSCALEFPS    Z19, Z18, Z18
 	VMOVUPS      Z18, (AX)(BX*4)
-	VADDPS       Z18, Z13, Z13
+	VADDPS       Z18, Z16, Z16
+	VPADDD       Z12, Z18, Z18
+	VPMINUD      Z18, Z17, Z17
 	ADDQ         $+16, BX
 	SUBQ         $+16, DI
 	CMPQ         DI, $+16
-	JGE          loop318
+	JGE          loop348
 
-next319:
+next349:
 	TESTQ        DI, DI
-	JZ           done320
+	JZ           done350
 	MOVQ         $-1, R8
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	VMOVUPS.Z    (CX)(BX*4), K1, Z18
-	VBLENDMPS    Z18, Z0, K1, Z17
-	VSUBPS       Z12, Z17, Z12
-	VMAXPS       Z12, Z1, Z12
-	VMINPS       Z12, Z2, Z12
-	VMULPS       Z3, Z12, Z18
+	VBLENDMPS    Z18, Z0, K1, Z15
+	VSUBPS       Z1, Z15, Z1
+	VMAXPS       Z1, Z2, Z1
+	VMULPS       Z3, Z1, Z18
 	VRNDSCALEPS  $0x08, Z18, Z18
-	VMOVUPS      Z12, Z12
-	VFNMADD231PS Z4, Z18, Z12
-	VMOVUPS      Z12, Z12
-	VFNMADD231PS Z5, Z18, Z12
-	VMULPS       Z12, Z12, Z19
+	VFNMADD231PS Z4, Z18, Z1
+	VFNMADD231PS Z5, Z18, Z1
+	VMULPS       Z1, Z1, Z19
 	VMOVUPS      Z6, Z20
-	VFMADD213PS  Z7, Z12, Z20
-	VFMADD213PS  Z8, Z12, Z20
-	VFMADD213PS  Z9, Z12, Z20
-	VFMADD213PS  Z10, Z12, Z20
-	VMOVUPS      Z12, Z12
-	VFMADD231PS  Z20, Z19, Z12
-	VADDPS       Z11, Z12, Z12
-	VSCALEFPS    Z18, Z12, Z12
-	VMOVUPS      Z12, K1, (AX)(BX*4)
-	VADDPS       Z12, Z13, Z13
+	VFMADD213PS  Z7, Z1, Z20
+	VFMADD213PS  Z8, Z1, Z20
+	VFMADD213PS  Z9, Z1, Z20
+	VFMADD213PS  Z10, Z1, Z20
+	VFMADD231PS  Z20, Z19, Z1
+	VADDPS       Z11, Z1, Z1
+	VSCALEFPS    Z18, Z1, Z1
+	VMOVUPS      Z1, K1, (AX)(BX*4)
+	VADDPS       Z1, Z16, Z16
+	VPADDD       Z12, Z1, Z1
+	VPMINUD      Z1, Z17, Z17
 
-done320:
-	VEXTRACTF32X8 $0x01, Z13, Y12
-	VADDPS        Y12, Y13, Y13
-	VEXTRACTF32X4 $0x01, Y13, X12
-	VADDPS        X12, X13, X13
-	VPERMILPS     $0x0e, X13, X12
-	VADDPS        X12, X13, X13
-	VPERMILPS     $0x01, X13, X12
-	VADDPS        X12, X13, X13
-	VBROADCASTSS  X13, Z12
+done350:
+	VEXTRACTF32X8 $0x01, Z16, Y1
+	VADDPS        Y1, Y16, Y16
+	VEXTRACTF32X4 $0x01, Y16, X1
+	VADDPS        X1, X16, X16
+	VPERMILPS     $0x0e, X16, X1
+	VADDPS        X1, X16, X16
+	VPERMILPS     $0x01, X16, X1
+	VADDPS        X1, X16, X16
+	VBROADCASTSS  X16, Z1
+	VPCMPUD       $0x01, Z13, Z17, K1
+	KORTESTW      K1, K1
+	JNZ           divide
+	VDIVPS        Z1, Z11, Z16
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
-	CMPQ          DI, $+16
-	JLT           next322
+	CMPQ          DI, $+32
+	JLT           next352
 
-loop321:
-	VMOVUPS (AX)(BX*4), Z13
-	VDIVPS  Z12, Z13, Z13
-	VMOVUPS Z13, (AX)(BX*4)
-	ADDQ    $+16, BX
-	SUBQ    $+16, DI
-	CMPQ    DI, $+16
-	JGE     loop321
+loop351:
+	VMOVUPS      (AX)(BX*4), Z17
+	VMULPS       Z16, Z17, Z18
+	VMOVUPS      Z17, Z19
+	VFNMADD231PS Z1, Z18, Z19
+	VFMADD231PS  Z16, Z19, Z18
+	VFNMADD231PS Z1, Z18, Z17
+	VFMADD231PS  Z16, Z17, Z18
+	VMOVUPS      Z18, (AX)(BX*4)
+	VMOVUPS      64(AX)(BX*4), Z17
+	VMULPS       Z16, Z17, Z18
+	VMOVUPS      Z17, Z19
+	VFNMADD231PS Z1, Z18, Z19
+	VFMADD231PS  Z16, Z19, Z18
+	VFNMADD231PS Z1, Z18, Z17
+	VFMADD231PS  Z16, Z17, Z18
+	VMOVUPS      Z18, 64(AX)(BX*4)
+	ADDQ         $+32, BX
+	SUBQ         $+32, DI
+	CMPQ         DI, $+32
+	JGE          loop351
 
-next322:
-	TESTQ     DI, DI
-	JZ        done323
-	MOVQ      $-1, R8
-	BZHIQ     DI, R8, R8
-	KMOVW     R8, K1
-	VMOVUPS.Z (AX)(BX*4), K1, Z13
-	VDIVPS    Z12, Z13, Z12
-	VMOVUPS   Z12, K1, (AX)(BX*4)
+next352:
+	CMPQ DI, $+16
+	JLT  next354
 
-done323:
+loop353:
+	VMOVUPS      (AX)(BX*4), Z17
+	VMULPS       Z16, Z17, Z18
+	VMOVUPS      Z17, Z19
+	VFNMADD231PS Z1, Z18, Z19
+	VFMADD231PS  Z16, Z19, Z18
+	VFNMADD231PS Z1, Z18, Z17
+	VFMADD231PS  Z16, Z17, Z18
+	VMOVUPS      Z18, (AX)(BX*4)
+	ADDQ         $+16, BX
+	SUBQ         $+16, DI
+	CMPQ         DI, $+16
+	JGE          loop353
+
+next354:
+	TESTQ        DI, DI
+	JZ           done355
+	MOVQ         $-1, R8
+	BZHIQ        DI, R8, R8
+	KMOVW        R8, K1
+	VMOVUPS.Z    (AX)(BX*4), K1, Z17
+	VMULPS       Z16, Z17, Z18
+	VMOVUPS      Z17, Z19
+	VFNMADD231PS Z1, Z18, Z19
+	VFMADD231PS  Z16, Z19, Z18
+	VFNMADD231PS Z1, Z18, Z17
+	VMOVUPS      Z18, Z1
+	VFMADD231PS  Z16, Z17, Z1
+	VMOVUPS      Z1, K1, (AX)(BX*4)
+
+done355:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX
 	JNZ  long
+	JMP  end
+
+divide:
+	XORQ BX, BX
+	MOVQ n+24(FP), DI
+	CMPQ DI, $+16
+	JLT  next357
+
+loop356:
+	VMOVUPS (AX)(BX*4), Z16
+	VDIVPS  Z1, Z16, Z16
+	VMOVUPS Z16, (AX)(BX*4)
+	ADDQ    $+16, BX
+	SUBQ    $+16, DI
+	CMPQ    DI, $+16
+	JGE     loop356
+
+next357:
+	TESTQ     DI, DI
+	JZ        done358
+	MOVQ      $-1, R8
+	BZHIQ     DI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z (AX)(BX*4), K1, Z16
+	VDIVPS    Z1, Z16, Z1
+	VMOVUPS   Z1, K1, (AX)(BX*4)
+
+done358:
+	ADDQ SI, CX
+	ADDQ SI, AX
+	DECQ DX
+	JNZ  long
+
+end:
+	VZEROUPPER
+	RET
+
+DATA cffffffffAVX512<>+0(SB)/4, $0xffffffff
+GLOBL cffffffffAVX512<>(SB), RODATA|NOPTR, $4
+
+DATA c127fffffAVX512<>+0(SB)/4, $0x127fffff
+GLOBL c127fffffAVX512<>(SB), RODATA|NOPTR, $4
+
+// func softmaxGradAVX512(dst *float32, p *float32, d *float32, s float32, rows int, n int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·softmaxGradAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         d+16(FP), DX
+	VBROADCASTSS s+24(FP), Z0
+	MOVQ         rows+32(FP), BX
+	MOVQ         n+40(FP), SI
+	SHLQ         $0x02, SI
+	TESTQ        BX, BX
+	JZ           end
+
+row:
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	XORQ   DI, DI
+	MOVQ   n+40(FP), R8
+	CMPQ   R8, $+64
+	JLT    rest360
+
+loop359:
+	VMOVUPS (CX)(DI*4), Z5
+	VMOVUPS (DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z1, Z1
+	VMOVUPS 64(CX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z2, Z2
+	VMOVUPS 128(CX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z3, Z3
+	VMOVUPS 192(CX)(DI*4), Z5
+	VMOVUPS 192(DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z4, Z4
+	ADDQ    $+64, DI
+	SUBQ    $+64, R8
+	CMPQ    R8, $+64
+	JGE     loop359
+
+rest360:
+	CMPQ    R8, $+16
+	JLT     last362
+	VMOVUPS (CX)(DI*4), Z5
+	VMOVUPS (DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z1, Z1
+	SUBQ    $+16, R8
+	JMP     next363
+
+last362:
+	TESTQ     R8, R8
+	JZ        done361
+	MOVQ      $-1, R9
+	BZHIQ     R8, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z5
+	VMOVUPS.Z (DX)(DI*4), K1, Z6
+	VMULPS    Z6, Z5, Z5
+	VADDPS    Z5, Z1, Z1
+	JMP       done361
+
+next363:
+	CMPQ    R8, $+16
+	JLT     last364
+	VMOVUPS 64(CX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z2, Z2
+	SUBQ    $+16, R8
+	JMP     next365
+
+last364:
+	TESTQ     R8, R8
+	JZ        done361
+	MOVQ      $-1, R9
+	BZHIQ     R8, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z 64(CX)(DI*4), K1, Z5
+	VMOVUPS.Z 64(DX)(DI*4), K1, Z6
+	VMULPS    Z6, Z5, Z5
+	VADDPS    Z5, Z2, Z2
+	JMP       done361
+
+next365:
+	CMPQ    R8, $+16
+	JLT     last366
+	VMOVUPS 128(CX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z3, Z3
+	SUBQ    $+16, R8
+	JMP     next367
+
+last366:
+	TESTQ     R8, R8
+	JZ        done361
+	MOVQ      $-1, R9
+	BZHIQ     R8, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z 128(CX)(DI*4), K1, Z5
+	VMOVUPS.Z 128(DX)(DI*4), K1, Z6
+	VMULPS    Z6, Z5, Z5
+	VADDPS    Z5, Z3, Z3
+	JMP       done361
+
+next367:
+	CMPQ    R8, $+16
+	JLT     last368
+	VMOVUPS 192(CX)(DI*4), Z5
+	VMOVUPS 192(DX)(DI*4), Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z5, Z4, Z4
+	SUBQ    $+16, R8
+	JMP     next369
+
+last368:
+	TESTQ     R8, R8
+	JZ        done361
+	MOVQ      $-1, R9
+	BZHIQ     R8, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z 192(CX)(DI*4), K1, Z5
+	VMOVUPS.Z 192(DX)(DI*4), K1, Z6
+	VMULPS    Z6, Z5, Z5
+	VADDPS    Z5, Z4, Z4
+	JMP       done361
+
+next369:
+done361:
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z4, Z2, Z2
+	VADDPS        Z2, Z1, Z1
+	VEXTRACTF32X8 $0x01, Z1, Y2
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPS        X2, X1, X1
+	VPERMILPS     $0x0e, X1, X2
+	VADDPS        X2, X1, X1
+	VPERMILPS     $0x01, X1, X2
+	VADDPS        X2, X1, X1
+	VBROADCASTSS  X1, Z1
+	XORQ          DI, DI
+	MOVQ          n+40(FP), R8
+	CMPQ          R8, $+64
+	JLT           next371
+
+loop370:
+	VMOVUPS (DX)(DI*4), Z2
+	VSUBPS  Z1, Z2, Z2
+	VMOVUPS (CX)(DI*4), Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS Z2, (AX)(DI*4)
+	VMOVUPS 64(DX)(DI*4), Z2
+	VSUBPS  Z1, Z2, Z2
+	VMOVUPS 64(CX)(DI*4), Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS Z2, 64(AX)(DI*4)
+	VMOVUPS 128(DX)(DI*4), Z2
+	VSUBPS  Z1, Z2, Z2
+	VMOVUPS 128(CX)(DI*4), Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS 192(DX)(DI*4), Z2
+	VSUBPS  Z1, Z2, Z2
+	VMOVUPS 192(CX)(DI*4), Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS Z2, 192(AX)(DI*4)
+	ADDQ    $+64, DI
+	SUBQ    $+64, R8
+	CMPQ    R8, $+64
+	JGE     loop370
+
+next371:
+	CMPQ R8, $+16
+	JLT  next373
+
+loop372:
+	VMOVUPS (DX)(DI*4), Z2
+	VSUBPS  Z1, Z2, Z2
+	VMOVUPS (CX)(DI*4), Z3
+	VMULPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS Z2, (AX)(DI*4)
+	ADDQ    $+16, DI
+	SUBQ    $+16, R8
+	CMPQ    R8, $+16
+	JGE     loop372
+
+next373:
+	TESTQ     R8, R8
+	JZ        done374
+	MOVQ      $-1, R9
+	BZHIQ     R8, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (DX)(DI*4), K1, Z2
+	VSUBPS    Z1, Z2, Z1
+	VMOVUPS.Z (CX)(DI*4), K1, Z2
+	VMULPS    Z2, Z1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DI*4)
+
+done374:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ SI, DX
+	DECQ BX
+	JNZ  row
 
 end:
 	VZEROUPPER
@@ -5446,9 +5592,9 @@ TEXT ·momentumAVX512(SB), NOSPLIT, $0-64
 	XORQ         DI, DI
 	MOVQ         n+56(FP), R8
 	CMPQ         R8, $+32
-	JLT          next325
+	JLT          next376
 
-loop324:
+loop375:
 	VMOVUPS   (BX)(DI*4), Z5
 	VMULPS    Z1, Z5, Z5
 	VMOVUPS   (SI)(DI*4), Z6
@@ -5480,13 +5626,13 @@ loop324:
 	ADDQ      $+32, DI
 	SUBQ      $+32, R8
 	CMPQ      R8, $+32
-	JGE       loop324
+	JGE       loop375
 
-next325:
+next376:
 	CMPQ R8, $+16
-	JLT  next327
+	JLT  next378
 
-loop326:
+loop377:
 	VMOVUPS   (BX)(DI*4), Z5
 	VMULPS    Z1, Z5, Z5
 	VMOVUPS   (SI)(DI*4), Z6
@@ -5504,11 +5650,11 @@ loop326:
 	ADDQ      $+16, DI
 	SUBQ      $+16, R8
 	CMPQ      R8, $+16
-	JGE       loop326
+	JGE       loop377
 
-next327:
+next378:
 	TESTQ     R8, R8
-	JZ        done328
+	JZ        done379
 	MOVQ      $-1, R9
 	BZHIQ     R8, R9, R9
 	KMOVW     R9, K1
@@ -5527,7 +5673,7 @@ next327:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DI*4)
 
-done328:
+done379:
 	VZEROUPPER
 	RET
 
@@ -5552,9 +5698,9 @@ TEXT ·adamAVX512(SB), NOSPLIT, $0-96
 	XORQ         R9, R9
 	MOVQ         n+88(FP), R10
 	CMPQ         R10, $+16
-	JLT          next330
+	JLT          next381
 
-loop329:
+loop380:
 	VMOVUPS   (R8)(R9*4), Z8
 	VMOVUPS   (SI)(R9*4), Z9
 	VMULPS    Z1, Z9, Z9
@@ -5582,11 +5728,11 @@ loop329:
 	ADDQ      $+16, R9
 	SUBQ      $+16, R10
 	CMPQ      R10, $+16
-	JGE       loop329
+	JGE       loop380
 
-next330:
+next381:
 	TESTQ     R10, R10
-	JZ        done331
+	JZ        done382
 	MOVQ      $-1, R11
 	BZHIQ     R10, R11, R11
 	KMOVW     R11, K1
@@ -5615,7 +5761,7 @@ next330:
 	VADDPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)(R9*4)
 
-done331:
+done382:
 	VZEROUPPER
 	RET
 
@@ -5631,18 +5777,18 @@ TEXT ·tapsAVX512(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	MOVQ         n+48(FP), R8
 	CMPQ         R8, $+64
-	JLT          next333
+	JLT          next384
 
-loop332:
+loop383:
 	VMOVUPS Z0, Z1
 	VMOVUPS Z0, Z2
 	VMOVUPS Z0, Z3
 	VMOVUPS Z0, Z4
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed335
+	JGE     summed386
 
-taps334:
+taps385:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Z5
@@ -5652,9 +5798,9 @@ taps334:
 	VFMADD231PS  192(CX)(R10*4), Z5, Z4
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps334
+	JLT          taps385
 
-summed335:
+summed386:
 	VMOVUPS Z1, (AX)(DI*4)
 	VMOVUPS Z2, 64(AX)(DI*4)
 	VMOVUPS Z3, 128(AX)(DI*4)
@@ -5662,46 +5808,45 @@ summed335:
 	ADDQ    $+64, DI
 	SUBQ    $+64, R8
 	CMPQ    R8, $+64
-	JGE     loop332
+	JGE     loop383
 
-next333:
+next384:
 	CMPQ R8, $+16
-	JLT  next337
+	JLT  next388
 
-loop336:
+loop387:
 	VMOVUPS Z0, Z1
 	XORQ    R9, R9
 	CMPQ    R9, SI
-	JGE     summed339
+	JGE     summed390
 
-taps338:
+taps389:
 	MOVLQSX      (DX)(R9*4), R10
 	ADDQ         DI, R10
 	VBROADCASTSS (BX)(R9*4), Z2
 	VFMADD231PS  (CX)(R10*4), Z2, Z1
 	INCQ         R9
 	CMPQ         R9, SI
-	JLT          taps338
+	JLT          taps389
 
-summed339:
+summed390:
 	VMOVUPS Z1, (AX)(DI*4)
 	ADDQ    $+16, DI
 	SUBQ    $+16, R8
 	CMPQ    R8, $+16
-	JGE     loop336
+	JGE     loop387
 
-next337:
-	TESTQ   R8, R8
-	JZ      done340
-	MOVQ    $-1, R9
-	BZHIQ   R8, R9, R9
-	KMOVW   R9, K1
-	VMOVUPS Z0, Z0
-	XORQ    R8, R8
-	CMPQ    R8, SI
-	JGE     summed342
+next388:
+	TESTQ R8, R8
+	JZ    done391
+	MOVQ  $-1, R9
+	BZHIQ R8, R9, R9
+	KMOVW R9, K1
+	XORQ  R8, R8
+	CMPQ  R8, SI
+	JGE   summed393
 
-taps341:
+taps392:
 	MOVLQSX      (DX)(R8*4), R9
 	ADDQ         DI, R9
 	VBROADCASTSS (BX)(R8*4), Z1
@@ -5709,12 +5854,12 @@ taps341:
 	VFMADD231PS  Z2, Z1, Z0
 	INCQ         R8
 	CMPQ         R8, SI
-	JLT          taps341
+	JLT          taps392
 
-summed342:
+summed393:
 	VMOVUPS Z0, K1, (AX)(DI*4)
 
-done340:
+done391:
 	VZEROUPPER
 	RET
 
@@ -5724,14 +5869,14 @@ TEXT ·unzipAVX512(SB), NOSPLIT, $0-32
 	MOVQ    even+0(FP), AX
 	MOVQ    odd+8(FP), CX
 	MOVQ    a+16(FP), DX
-	VMOVUPS order344AVX512<>+0(SB), Z0
-	VMOVUPS order346AVX512<>+0(SB), Z1
+	VMOVUPS order395AVX512<>+0(SB), Z0
+	VMOVUPS order397AVX512<>+0(SB), Z1
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	SUBQ    $0x10, SI
-	JLT     rest348
+	JLT     rest399
 
-loop347:
+loop398:
 	VMOVUPS   (DX)(BX*8), Z2
 	VPERMT2PS 64(DX)(BX*8), Z0, Z2
 	VMOVUPS   Z2, (AX)(BX*4)
@@ -5740,44 +5885,44 @@ loop347:
 	VMOVUPS   Z2, (CX)(BX*4)
 	ADDQ      $0x10, BX
 	SUBQ      $0x10, SI
-	JGE       loop347
+	JGE       loop398
 
-rest348:
+rest399:
 	ADDQ $0x10, SI
-	JZ   done350
+	JZ   done401
 
-one349:
+one400:
 	MOVL (DX)(BX*8), DI
 	MOVL DI, (AX)(BX*4)
 	MOVL 4(DX)(BX*8), DI
 	MOVL DI, (CX)(BX*4)
 	INCQ BX
 	DECQ SI
-	JNZ  one349
+	JNZ  one400
 
-done350:
+done401:
 	VZEROUPPER
 	RET
 
-DATA order344AVX512<>+0(SB)/8, $0x0000000200000000
-DATA order344AVX512<>+8(SB)/8, $0x0000000600000004
-DATA order344AVX512<>+16(SB)/8, $0x0000000a00000008
-DATA order344AVX512<>+24(SB)/8, $0x0000000e0000000c
-DATA order344AVX512<>+32(SB)/8, $0x0000001200000010
-DATA order344AVX512<>+40(SB)/8, $0x0000001600000014
-DATA order344AVX512<>+48(SB)/8, $0x0000001a00000018
-DATA order344AVX512<>+56(SB)/8, $0x0000001e0000001c
-GLOBL order344AVX512<>(SB), RODATA|NOPTR, $64
+DATA order395AVX512<>+0(SB)/8, $0x0000000200000000
+DATA order395AVX512<>+8(SB)/8, $0x0000000600000004
+DATA order395AVX512<>+16(SB)/8, $0x0000000a00000008
+DATA order395AVX512<>+24(SB)/8, $0x0000000e0000000c
+DATA order395AVX512<>+32(SB)/8, $0x0000001200000010
+DATA order395AVX512<>+40(SB)/8, $0x0000001600000014
+DATA order395AVX512<>+48(SB)/8, $0x0000001a00000018
+DATA order395AVX512<>+56(SB)/8, $0x0000001e0000001c
+GLOBL order395AVX512<>(SB), RODATA|NOPTR, $64
 
-DATA order346AVX512<>+0(SB)/8, $0x0000000300000001
-DATA order346AVX512<>+8(SB)/8, $0x0000000700000005
-DATA order346AVX512<>+16(SB)/8, $0x0000000b00000009
-DATA order346AVX512<>+24(SB)/8, $0x0000000f0000000d
-DATA order346AVX512<>+32(SB)/8, $0x0000001300000011
-DATA order346AVX512<>+40(SB)/8, $0x0000001700000015
-DATA order346AVX512<>+48(SB)/8, $0x0000001b00000019
-DATA order346AVX512<>+56(SB)/8, $0x0000001f0000001d
-GLOBL order346AVX512<>(SB), RODATA|NOPTR, $64
+DATA order397AVX512<>+0(SB)/8, $0x0000000300000001
+DATA order397AVX512<>+8(SB)/8, $0x0000000700000005
+DATA order397AVX512<>+16(SB)/8, $0x0000000b00000009
+DATA order397AVX512<>+24(SB)/8, $0x0000000f0000000d
+DATA order397AVX512<>+32(SB)/8, $0x0000001300000011
+DATA order397AVX512<>+40(SB)/8, $0x0000001700000015
+DATA order397AVX512<>+48(SB)/8, $0x0000001b00000019
+DATA order397AVX512<>+56(SB)/8, $0x0000001f0000001d
+GLOBL order397AVX512<>(SB), RODATA|NOPTR, $64
 
 // func zipAVX512(dst *float32, even *float32, odd *float32, n int)
 // Requires: AVX, AVX512F
@@ -5785,14 +5930,14 @@ TEXT ·zipAVX512(SB), NOSPLIT, $0-32
 	MOVQ    dst+0(FP), AX
 	MOVQ    even+8(FP), CX
 	MOVQ    odd+16(FP), DX
-	VMOVUPS order352AVX512<>+0(SB), Z0
-	VMOVUPS order354AVX512<>+0(SB), Z1
+	VMOVUPS order403AVX512<>+0(SB), Z0
+	VMOVUPS order405AVX512<>+0(SB), Z1
 	XORQ    BX, BX
 	MOVQ    n+24(FP), SI
 	SUBQ    $0x10, SI
-	JLT     rest356
+	JLT     rest407
 
-loop355:
+loop406:
 	VMOVUPS   (CX)(BX*4), Z2
 	VPERMT2PS (DX)(BX*4), Z0, Z2
 	VMOVUPS   Z2, (AX)(BX*8)
@@ -5801,41 +5946,41 @@ loop355:
 	VMOVUPS   Z2, 64(AX)(BX*8)
 	ADDQ      $0x10, BX
 	SUBQ      $0x10, SI
-	JGE       loop355
+	JGE       loop406
 
-rest356:
+rest407:
 	ADDQ $0x10, SI
-	JZ   done358
+	JZ   done409
 
-one357:
+one408:
 	MOVL (CX)(BX*4), DI
 	MOVL DI, (AX)(BX*8)
 	MOVL (DX)(BX*4), DI
 	MOVL DI, 4(AX)(BX*8)
 	INCQ BX
 	DECQ SI
-	JNZ  one357
+	JNZ  one408
 
-done358:
+done409:
 	VZEROUPPER
 	RET
 
-DATA order352AVX512<>+0(SB)/8, $0x0000001000000000
-DATA order352AVX512<>+8(SB)/8, $0x0000001100000001
-DATA order352AVX512<>+16(SB)/8, $0x0000001200000002
-DATA order352AVX512<>+24(SB)/8, $0x0000001300000003
-DATA order352AVX512<>+32(SB)/8, $0x0000001400000004
-DATA order352AVX512<>+40(SB)/8, $0x0000001500000005
-DATA order352AVX512<>+48(SB)/8, $0x0000001600000006
-DATA order352AVX512<>+56(SB)/8, $0x0000001700000007
-GLOBL order352AVX512<>(SB), RODATA|NOPTR, $64
+DATA order403AVX512<>+0(SB)/8, $0x0000001000000000
+DATA order403AVX512<>+8(SB)/8, $0x0000001100000001
+DATA order403AVX512<>+16(SB)/8, $0x0000001200000002
+DATA order403AVX512<>+24(SB)/8, $0x0000001300000003
+DATA order403AVX512<>+32(SB)/8, $0x0000001400000004
+DATA order403AVX512<>+40(SB)/8, $0x0000001500000005
+DATA order403AVX512<>+48(SB)/8, $0x0000001600000006
+DATA order403AVX512<>+56(SB)/8, $0x0000001700000007
+GLOBL order403AVX512<>(SB), RODATA|NOPTR, $64
 
-DATA order354AVX512<>+0(SB)/8, $0x0000001800000008
-DATA order354AVX512<>+8(SB)/8, $0x0000001900000009
-DATA order354AVX512<>+16(SB)/8, $0x0000001a0000000a
-DATA order354AVX512<>+24(SB)/8, $0x0000001b0000000b
-DATA order354AVX512<>+32(SB)/8, $0x0000001c0000000c
-DATA order354AVX512<>+40(SB)/8, $0x0000001d0000000d
-DATA order354AVX512<>+48(SB)/8, $0x0000001e0000000e
-DATA order354AVX512<>+56(SB)/8, $0x0000001f0000000f
-GLOBL order354AVX512<>(SB), RODATA|NOPTR, $64
+DATA order405AVX512<>+0(SB)/8, $0x0000001800000008
+DATA order405AVX512<>+8(SB)/8, $0x0000001900000009
+DATA order405AVX512<>+16(SB)/8, $0x0000001a0000000a
+DATA order405AVX512<>+24(SB)/8, $0x0000001b0000000b
+DATA order405AVX512<>+32(SB)/8, $0x0000001c0000000c
+DATA order405AVX512<>+40(SB)/8, $0x0000001d0000000d
+DATA order405AVX512<>+48(SB)/8, $0x0000001e0000000e
+DATA order405AVX512<>+56(SB)/8, $0x0000001f0000000f
+GLOBL order405AVX512<>(SB), RODATA|NOPTR, $64

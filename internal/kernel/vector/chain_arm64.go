@@ -149,3 +149,28 @@ func tapsNEON(dst, x *float32, at *int32, w *float32, s float32, count, n int) {
 		}
 	}
 }
+
+// softmaxGradNEON adds the products to 64 partial sums, as Sum does.
+func softmaxGradNEON(dst, p, d *float32, s float32, rows, n int) {
+	for row := 0; row < rows*n; row += n {
+		var aside [chainChunk]float32
+		var sums [lanes]float32
+		for from := 0; from < n; from += chainChunk {
+			m := min(chainChunk, n-from)
+			mulNEON(&aside[0], after(p, row+from), after(d, row+from), m)
+			if m >= lanes {
+				addRowsNEON(&sums[0], &aside[0], lanes, m/lanes)
+			}
+			if rest := m % lanes; rest > 0 {
+				addNEON(&sums[0], &sums[0], &aside[m-rest], rest)
+			}
+		}
+		sum := sumNEON(&sums[0], lanes)
+		for from := 0; from < n; from += chainChunk {
+			y, m := after(dst, row+from), min(chainChunk, n-from)
+			subScalarNEON(y, after(d, row+from), sum, m)
+			mulNEON(y, y, after(p, row+from), m)
+			mulScalarNEON(y, y, s, m)
+		}
+	}
+}

@@ -143,6 +143,17 @@ func softmax(f func(dst, x *float32, rows, n int)) func(dst, x []float32, cols i
 	}
 }
 
+func softmaxGrad(f func(dst, p, d *float32, s float32, rows, n int),
+) func(dst, p, d []float32, cols int, s float32) {
+	return func(dst, p, d []float32, cols int, s float32) {
+		mustMatch(len(dst), len(p), len(d))
+		mustMatchRows(cols, len(d))
+		if len(d) > 0 {
+			f(at(dst), at(p), at(d), s, len(d)/cols, cols)
+		}
+	}
+}
+
 func taps(f func(dst, x *float32, at *int32, w *float32, s float32, count, n int),
 ) func(dst, x []float32, taps []int32, w []float32, s float32) {
 	return func(dst, x []float32, taps []int32, w []float32, s float32) {

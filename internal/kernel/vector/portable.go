@@ -75,6 +75,7 @@ var portable = Set{
 	DotDifference:         dotDifferencePortable,
 	AddRows:               addRowsPortable,
 	Softmax:               softmaxPortable,
+	SoftmaxGrad:           softmaxGradPortable,
 	Uniform:               uniformPortable,
 	Taps:                  tapsPortable,
 	Unzip:                 unzipPortable,

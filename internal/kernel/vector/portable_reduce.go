@@ -108,6 +108,21 @@ func softmaxPortable(dst, x []float32, cols int) {
 	}
 }
 
+func softmaxGradPortable(dst, p, d []float32, cols int, s float32) {
+	mustMatch(len(dst), len(p), len(d))
+	mustMatchRows(cols, len(d))
+	for ; len(d) > 0; dst, p, d = dst[cols:], p[cols:], d[cols:] {
+		var sums [lanes]float32
+		for i, v := range d[:cols] {
+			sums[i%lanes] += float32(p[i] * v)
+		}
+		sum := fold(&sums)
+		for i, v := range d[:cols] {
+			dst[i] = float32(float32(v-sum)*p[i]) * s
+		}
+	}
+}
+
 func uniformPortable(dst []float32, seed, offset uint64) {
 	for i := range dst {
 		dst[i] = random.Uniform(seed, offset+uint64(i))

@@ -251,6 +251,7 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 				func() { k.Add(d, a, b) }, func() { k.MulScalar(d, a, 2) }, func() { k.MulAdd(d, a, b, c) },
 				func() { k.Exp(d, a) }, func() { k.Pow(d, a, b) }, func() { k.Uniform(d, 1, 1<<32-7) }, func() { k.Sum(a) },
 				func() { k.Dot(a, b) }, func() { k.AddRows(d[:30], a) }, func() { k.Softmax(d, a, 30) },
+				func() { k.SoftmaxGrad(d, a, b, 30, 2) },
 			} {
 				e()
 			}

@@ -7,8 +7,8 @@
 //
 // The results of Add, Sub, Mul, Div, Max, Min, the comparisons, AddScaled, AddMax, Norm, NormMax, NormAddMax,
 // MulGreater, TanhGrad, SigmoidGrad, Momentum, Adam, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor, Flush,
-// Sum, SumAbs, ReduceMax and Uniform have the same bits in every variant. Others may differ in the last places. The
-// variants with assembly, on all processors, have the same bits in all but Softmax.
+// Sum, SumAbs, ReduceMax, SoftmaxGrad and Uniform have the same bits in every variant. Others may differ in the last
+// places. The variants with assembly, on all processors, have the same bits in all but Softmax.
 package vector
 
 import "github.com/dl4go/dl4go/internal/kernel"
@@ -123,6 +123,10 @@ type Set struct {
 	// max and sum: x [rows, cols] → dst [rows, cols], which may be x. A row's result does not depend on the other
 	// rows. A row with NaN or +Inf becomes NaN.
 	Softmax func(dst, x []float32, cols int)
+
+	// SoftmaxGrad sets each row of cols elements of dst to (d - Σ p·d)·p·s of those rows of p and d, the gradient of s·x
+	// for p = Softmax(s·x). It has the bits of Mul, Sum, SubScalar, Mul and MulScalar. dst may be d.
+	SoftmaxGrad func(dst, p, d []float32, cols int, s float32)
 
 	// Taps is dst[i] = s + Σ w[t]·x[at[t]+i], with the bits of Axpy for one t after the other. dst and x don't overlap.
 	Taps func(dst, x []float32, at []int32, w []float32, s float32)

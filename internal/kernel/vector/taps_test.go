@@ -81,6 +81,8 @@ func TestTapsCheckTheirOperands(t *testing.T) {
 			"weights": func() { k.Taps(x[:3], make([]float32, 5), []int32{1}, x[:2], 0) },
 			"unzip":   func() { k.Unzip(x[:3], x[3:6], x[:5]) },
 			"zip":     func() { k.Zip(x[:5], x[:3], x[3:6]) },
+			"rows":    func() { k.SoftmaxGrad(x[:4], x[:4], x[4:8], 3, 1) },
+			"lengths": func() { k.SoftmaxGrad(x[:4], x[:4], x[4:9], 2, 1) },
 		} {
 			func() {
 				defer func() {

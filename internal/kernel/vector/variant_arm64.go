@@ -73,6 +73,7 @@ var neon = Set{
 	DotDifference:         dotScalar(dotDifferenceNEON),
 	AddRows:               addRows(addRowsNEON),
 	Softmax:               softmax(softmaxNEON),
+	SoftmaxGrad:           softmaxGrad(softmaxGradNEON),
 	Uniform:               uniform(uniformNEON),
 	Taps:                  taps(tapsNEON),
 	Unzip:                 unzipPortable,

@@ -4,8 +4,11 @@ package main
 import (
 	"flag"
 	"os"
+	"slices"
 
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/pass"
 )
 
 func main() {
@@ -37,6 +40,7 @@ func main() {
 		b.addRows()
 		b.uniform()
 		b.softmax()
+		b.softmaxGrad()
 		b.momentum()
 		b.adam()
 		b.taps()
@@ -50,5 +54,18 @@ func main() {
 		flags.Usage()
 		os.Exit(2)
 	}
-	os.Exit(build.Main(files.Config(), b.Context))
+	config := files.Config()
+	config.Passes = slices.Insert(config.Passes, 1, pass.Interface(pass.FunctionPass(dropSelfMoves))) // after compiling
+	os.Exit(build.Main(config, b.Context))
+}
+
+// dropSelfMoves removes moves of a vector register to itself. A copy becomes one if its source is not used again. avo
+// keeps it, and the processor would execute it.
+func dropSelfMoves(fn *ir.Function) error {
+	fn.Nodes = slices.DeleteFunc(fn.Nodes, func(n ir.Node) bool {
+		i, ok := n.(*ir.Instruction)
+		return ok && (i.Opcode == "VMOVUPS" || i.Opcode == "VMOVAPS") && len(i.Operands) == 2 &&
+			i.Operands[0] == i.Operands[1]
+	})
+	return nil
 }

@@ -63,7 +63,6 @@ func (b *builder) reduction(r reduction) {
 		if r.two {
 			base = append(base, b.Load(b.Param("b"), b.GP64()))
 		}
-		n := b.Load(b.Param("n"), b.GP64()).(reg.GPVirtual)
 		var s []vec
 		if r.scalar {
 			s = append(s, b.broadcast("s"))
@@ -76,53 +75,51 @@ func (b *builder) reduction(r reduction) {
 				acc[j] = b.zero()
 			}
 		}
-		i := b.GP64()
-		b.XORQ(i, i)
-		step := func(j int, t *tail) {
+		b.partials(len(acc), func(i reg.Register, j int, t *tail) {
 			var x []vec
 			for _, p := range base {
 				x = append(x, b.fetch(b.at(p, i, j), t))
 			}
 			b.VMOVAPS(r.into(b, acc[j], append(x, s...), t), acc[j])
-		}
-		b.CMPQ(n, operand.I32(lanes))
-		b.JLT(operand.LabelRef("rest"))
-		b.Label("loop")
-		for j := range acc {
-			step(j, nil)
-		}
-		b.ADDQ(operand.I32(lanes), i)
-		b.SUBQ(operand.I32(lanes), n)
-		b.CMPQ(n, operand.I32(lanes))
-		b.JGE(operand.LabelRef("loop"))
-		b.Label("rest")
-		for j := range acc {
-			last := b.label("last")
-			b.CMPQ(n, operand.I32(b.width))
-			b.JLT(operand.LabelRef(last))
-			step(j, nil)
-			b.SUBQ(operand.I32(b.width), n)
-			if j < len(acc)-1 {
-				next := b.label("next")
-				b.JMP(operand.LabelRef(next))
-				b.Label(last)
-				b.TESTQ(n, n)
-				b.JZ(operand.LabelRef("fold"))
-				step(j, b.tail(n))
-				b.JMP(operand.LabelRef("fold"))
-				b.Label(next)
-				continue
-			}
-			b.JMP(operand.LabelRef("fold"))
-			b.Label(last)
-			b.TESTQ(n, n)
-			b.JZ(operand.LabelRef("fold"))
-			step(j, b.tail(n))
-		}
-		b.Label("fold")
+		})
 		b.Store(b.fold(acc, r.max), b.ReturnIndex(0))
 		b.finish()
 	})
+}
+
+// partials emits the loop that adds the n elements that parameter n counts to vectors of partial results. step adds
+// vector j, counted from element i, to partial result j.
+func (b *builder) partials(vectors int, step func(i reg.Register, j int, t *tail)) {
+	i := b.GP64()
+	b.XORQ(i, i)
+	n := b.Load(b.Param("n"), b.GP64()).(reg.GPVirtual)
+	loop, rest, done := b.label("loop"), b.label("rest"), b.label("done")
+	b.CMPQ(n, operand.I32(lanes))
+	b.JLT(operand.LabelRef(rest))
+	b.Label(loop)
+	for j := range vectors {
+		step(i, j, nil)
+	}
+	b.ADDQ(operand.I32(lanes), i)
+	b.SUBQ(operand.I32(lanes), n)
+	b.CMPQ(n, operand.I32(lanes))
+	b.JGE(operand.LabelRef(loop))
+	b.Label(rest)
+	for j := range vectors {
+		last, next := b.label("last"), b.label("next")
+		b.CMPQ(n, operand.I32(b.width))
+		b.JLT(operand.LabelRef(last))
+		step(i, j, nil)
+		b.SUBQ(operand.I32(b.width), n)
+		b.JMP(operand.LabelRef(next))
+		b.Label(last)
+		b.TESTQ(n, n)
+		b.JZ(operand.LabelRef(done))
+		step(i, j, b.tail(n))
+		b.JMP(operand.LabelRef(done))
+		b.Label(next)
+	}
+	b.Label(done)
 }
 
 // fold combines the partial results pairwise: the first half with the second, and so on.

@@ -42,22 +42,101 @@ func (b *builder) softmax() {
 		b.JMP(operand.LabelRef("end"))
 
 		b.Label("long")
-		most := b.copy(b.c(math.Inf(-1)))
-		b.stream(1, func(i reg.Register, _ int, t *tail) {
-			b.VMOVAPS(largest(b, b.fetchOr(math.Inf(-1), b.at(x, i, 0), t), most), most)
+		chains := make([]vec, 4)
+		for j := range chains {
+			chains[j] = b.copy(b.c(math.Inf(-1)))
+		}
+		b.stream(len(chains), func(i reg.Register, j int, t *tail) {
+			// A NaN is dropped here. Its power makes the sum NaN, and so the row.
+			b.VMAXPS(chains[j], b.fetchOr(math.Inf(-1), b.at(x, i, j), t), chains[j])
 		})
-		most = b.all(b.fold([]vec{most}, true))
-		sum := b.zero()
+		most := b.all(b.fold(chains, true))
+		sum, least := b.zero(), b.copy(b.bits(allOnes))
 		b.stream(1, func(i reg.Register, _ int, t *tail) {
-			e := b.exp(b.sub(b.fetchOr(math.Inf(-1), b.at(x, i, 0), t), most))
+			e := b.expBelow(b.sub(b.fetchOr(math.Inf(-1), b.at(x, i, 0), t), most))
 			b.store(e, b.at(dst, i, 0), t)
 			b.VADDPS(e, sum, sum)
+			b.VPMINUD(b.addInt(e, b.bits(allOnes)), least, least)
 		})
 		sum = b.all(b.fold([]vec{sum}, false))
+		b.jumpIfBelow(least, math.Float32bits(leastByReciprocal)-1, "divide")
+		inverse := b.div(b.reg(b.c(1)), sum)
+		b.stream(2, func(i reg.Register, j int, t *tail) {
+			b.store(b.divBy(b.fetch(b.at(dst, i, j), t), sum, inverse), b.at(dst, i, j), t)
+		})
+		nextRow("long")
+		b.JMP(operand.LabelRef("end"))
+		b.Label("divide")
 		b.stream(1, func(i reg.Register, _ int, t *tail) {
 			b.store(b.div(b.fetch(b.at(dst, i, 0), t), sum), b.at(dst, i, 0), t)
 		})
 		nextRow("long")
+		b.Label("end")
+		b.finish()
+	})
+}
+
+// leastByReciprocal is the least power, besides 0, that divBy divides by a row's sum. The remainders of smaller ones
+// could be denormal.
+const leastByReciprocal = 0x1p-90
+
+const allOnes = 0xffffffff // as an integer, -1
+
+// divBy is x/y with the bits of a division, for inverse = 1/y with one rounding. The first correction brings the
+// quotient within one unit in the last place. Then the second one rounds as a division does, by Markstein's theorem.
+func (b *builder) divBy(x, y, inverse vec) vec {
+	q := b.mul(x, inverse)
+	for range 2 {
+		q = b.fma(b.fnma(q, y, x), inverse, q)
+	}
+	return q
+}
+
+// jumpIfBelow jumps to a label if an element is less than limit, both as unsigned integers.
+func (b *builder) jumpIfBelow(x vec, limit uint32, label string) {
+	if b.avx512() {
+		k := b.K()
+		b.VPCMPUD(operand.U8(1), b.bits(limit), x, k)
+		b.KORTESTW(k, k)
+		b.JNZ(operand.LabelRef(label))
+		return
+	}
+	lanes := b.GP32()
+	m := b.of2(b.VPMINUD, x, b.bits(limit))
+	b.VMOVMSKPS(b.of2(b.VPCMPEQD, m, b.bits(limit)), lanes)
+	b.CMPL(lanes, operand.U8(0xff))
+	b.JNE(operand.LabelRef(label))
+}
+
+// softmaxGrad emits func(dst, p, d *float32, s float32, rows, n int): (d - Σ p·d)·p·s of each row of n elements.
+func (b *builder) softmaxGrad() {
+	b.kernel("softmaxGrad", "func(dst, p, d *float32, s float32, rows, n int)", 0, func(b *builder) {
+		dst, p, d := b.Load(b.Param("dst"), b.GP64()), b.Load(b.Param("p"), b.GP64()), b.Load(b.Param("d"), b.GP64())
+		scale := b.broadcast("s")
+		rows, stride := b.GP64(), b.GP64()
+		b.Load(b.Param("rows"), rows)
+		b.Load(b.Param("n"), stride)
+		b.SHLQ(operand.U8(2), stride)
+		b.TESTQ(rows, rows)
+		b.JZ(operand.LabelRef("end"))
+		b.Label("row")
+		acc := make([]vec, lanes/b.width)
+		for j := range acc {
+			acc[j] = b.zero()
+		}
+		b.partials(len(acc), func(i reg.Register, j int, t *tail) {
+			b.VADDPS(b.mul(b.fetch(b.at(p, i, j), t), b.fetch(b.at(d, i, j), t)), acc[j], acc[j])
+		})
+		sum := b.all(b.fold(acc, false))
+		b.stream(4, func(i reg.Register, j int, t *tail) {
+			difference := b.sub(b.fetch(b.at(d, i, j), t), sum)
+			b.store(b.mul(b.mul(difference, b.fetch(b.at(p, i, j), t)), scale), b.at(dst, i, j), t)
+		})
+		for _, x := range []reg.Register{dst, p, d} {
+			b.ADDQ(stride, x)
+		}
+		b.DECQ(rows)
+		b.JNZ(operand.LabelRef("row"))
 		b.Label("end")
 		b.finish()
 	})

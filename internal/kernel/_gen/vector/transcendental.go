@@ -21,8 +21,12 @@ func (b *builder) power2(n vec, plus int) vec {
 
 // exp returns e^x. Below -104 it returns 0, above 88.73 +Inf; between -104 and -87.3 results are denormal.
 func (b *builder) exp(x vec) vec {
-	x = b.below(89, b.above(-104, x))
-	n, q := b.reduce(x)
+	return b.expBelow(b.below(89, x))
+}
+
+// expBelow is exp for x of at most 89.
+func (b *builder) expBelow(x vec) vec {
+	n, q := b.reduce(b.above(-104, x))
 	y := b.add(q, b.c(1))
 	if b.avx512() {
 		return b.of2(b.VSCALEFPS, y, n)
