@@ -42,12 +42,17 @@ func newOuterPlan(p *Plan) outerPlan {
 	)
 	f := outerPlan{lanes: p.lane / 2, width: (p.OutW-1)*p.StrideW + (p.KW-1)*p.DilW + 1}
 	vectors := ceil(p.InC, f.lanes)
-	f.used = p.KH*p.KW > 1 && p.OutC >= 4 && 4*p.InC >= 3*vectors*f.lanes
+	f.joined = p.DilW == 1 && p.InC%f.lanes > 0 && vectors <= 4
+	row := p.InC // channels of a place
+	if f.joined {
+		row *= p.KW
+	}
+	f.used = p.KH*p.KW > 1 && p.OutC >= 4 && 4*row >= 3*ceil(row, f.lanes)*f.lanes
 	if !f.used {
 		return f
 	}
 	f.block = min(2, vectors) * f.lanes
-	if f.joined = p.DilW == 1 && p.InC%f.lanes > 0 && vectors <= 4; f.joined {
+	if f.joined {
 		f.block = p.InC
 	}
 	f.blocks = ceil(p.InC, f.block)
