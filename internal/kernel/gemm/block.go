@@ -2,11 +2,13 @@ package gemm
 
 import "unsafe"
 
-// maxBlockRows and maxBlockColumns bound the part of C that one task computes. The broadcast operand's block then stays
-// in the second-level cache while strips of the other operand stream past it.
+// The part of C that one task computes is bounded by maxBlockRows and maxBlockColumns. The broadcast operand's block then
+// stays in the second-level cache while strips of the other operand stream past it. If the task also keeps those strips
+// in the cache, or transposed results, the part has ownBlockColumns at most.
 const (
 	maxBlockRows    = 96
-	maxBlockColumns = 256
+	maxBlockColumns = 1024
+	ownBlockColumns = 256
 )
 
 // packGroup strips, and packRows of their rows, are packed side by side, so that rows are read in longer runs.
@@ -265,12 +267,16 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 		for s := strip0; s < strip1; s++ {
 			col := s * p.lane
 			t.Cols = min(p.lane, p.cols-col)
+			next := 0 // where the next strip is in t.B
 			if q.passing {
-				t.B, t.BRow = packed[(s-strip0)*t.K*p.lane:], p.lane
+				next = t.K * p.lane
+				t.B, t.BRow = packed[(s-strip0)*next:], p.lane
 			} else if p.PackedB {
+				next = p.stripSize()
 				t.B, t.BRow = packedStrip(p, xv, s, k0), p.lane
 			} else if q.pack {
-				t.B, t.BRow = packed[(s-q.firstStrip)*p.stripSize()+k0*p.lane:], p.lane
+				next = p.stripSize()
+				t.B, t.BRow = packed[(s-q.firstStrip)*next+k0*p.lane:], p.lane
 				if own != nil && !own[s] {
 					p.pack(operands{o.a, o.b, o.c, packed, 0}, s, s+1, 0, p.K)
 					own[s] = true
@@ -278,9 +284,13 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 			} else {
 				t.B, t.BRow = xv[min(len(xv), k0*ldv+col):], ldv
 			}
+			if s+1 == strip1 {
+				next = 0
+			}
 			for i := tile0; i < tile1; i++ {
 				row := p.rowOf(i)
 				t.Rows = p.rowOf(i+1) - row
+				t.fetch(next, i-tile0, tile1-tile0, p.lane)
 				if q.repack && kStride > 1 {
 					t.ACol = t.Rows
 					t.A = scratch[(row-row0)*t.K:]
@@ -298,6 +308,14 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	}
 	if p.parts == 1 {
 		q.finished(worker, o.at, row0, row1, col0, col1)
+	}
+}
+
+// fetch has tile i of n fetch its part of the next strip, which is at B[next:]; 0 for none.
+func (t *Tile) fetch(next, i, n, lane int) {
+	t.Next, t.NextStep = nil, 0
+	if step := ceil(lane, n); next > 0 && step <= alignment {
+		t.Next, t.NextStep = t.B[next+min(i*step*t.K, t.K*lane-1):], step
 	}
 }
 
