@@ -89,6 +89,11 @@ func (s *stage) fill(dst, x []float32, channels, row0, row1 int) []float32 {
 func (s *stage) refill(v kernel.Variant, dst, x []float32, channels, row0, row1 int) {
 	inside0, inside1 := min(max(row0, s.PadTop), row1), max(row0, min(row1, s.PadTop+s.InH))
 	from, to := s.inside(s.width, s.PadLeft)
+	if s.StrideW == 1 && to > from && row0 == s.PadTop && row1-row0 == s.InH && s.channelSize == s.InH*s.width {
+		// Rows follow each other from channel to channel.
+		gemm.CopyRows(v, dst[from:], s.width, x[from-s.PadLeft:], s.InW, channels*s.InH, to-from)
+		return
+	}
 	for c := range channels {
 		plane, channel := x[c*s.InH*s.InW:][:s.InH*s.InW], dst[c*s.channelSize:][:s.channelSize]
 		clear(channel[:(inside0-row0)*s.width])
