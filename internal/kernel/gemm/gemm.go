@@ -181,8 +181,8 @@ const alignment = 16
 func align(n int) int { return (n + alignment - 1) / alignment * alignment }
 
 // window returns the number of strips that are packed at the same time: windowSize floats at most, or one strip. So no
-// executor ever copies a large matrix of parameters as a whole. Windows are about equal, because a small one repeats the
-// work on the other operand.
+// executor ever copies a large matrix of parameters as a whole. Windows are about equal, because a small one repeats
+// the work on the other operand.
 func (p *Plan) window() int {
 	const windowSize = 1 << 20
 	if p.packPrivately() {
