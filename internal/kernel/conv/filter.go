@@ -124,11 +124,11 @@ func (t *gradFilter) Run(worker, i int) {
 			switch {
 			case f.direct:
 				d.BRow, d.BGroup = p.pixels(), p.xSize()
-				p.allDots(&d, x[row*p.OutW:], dy, out, channels)
+				t.allDots(&d, x[row*p.OutW:], dy, out, channels)
 			case f.shifted:
-				p.shiftedDots(&d, scratch, x, dy, out, channels, row, rows)
+				t.shiftedDots(&d, scratch, x, dy, out, channels, row, rows)
 			default:
-				p.gatheredDots(&d, scratch, x, dy, out, channels, row, rows)
+				t.gatheredDots(&d, scratch, x, dy, out, channels, row, rows)
 			}
 			d.Add = 1
 		}
@@ -136,7 +136,8 @@ func (t *gradFilter) Run(worker, i int) {
 }
 
 // gatheredDots computes the sums over a chunk from gathered patches.
-func (p *Plan) gatheredDots(d *dot, scratch, x, dy, out []float32, channels, row, rows int) {
+func (t *gradFilter) gatheredDots(d *dot, scratch, x, dy, out []float32, channels, row, rows int) {
+	p := (*Plan)(t)
 	f := &p.dw
 	panel, n := scratch[p.stage.size(f.channels):], channels*p.KH*p.KW
 	d.BRow, d.BGroup = f.rowLength, align(f.rows*p.OutW)
@@ -145,11 +146,12 @@ func (p *Plan) gatheredDots(d *dot, scratch, x, dy, out []float32, channels, row
 			min(p.stage.height, (row+rows-1)*p.StrideH+(p.KH-1)*p.DilH+1))
 		p.gatherPixels(panel[g*d.BGroup:], f.rowLength, src, p.stage.offsets[:n], row*p.OutW, d.N)
 	}
-	p.allDots(d, panel, dy, out, n)
+	t.allDots(d, panel, dy, out, n)
 }
 
 // shiftedDots computes the sums over a chunk from shifts of the input, for one row of a filter after the other.
-func (p *Plan) shiftedDots(d *dot, scratch, x, dy, out []float32, channels, row, rows int) {
+func (t *gradFilter) shiftedDots(d *dot, scratch, x, dy, out []float32, channels, row, rows int) {
+	p := (*Plan)(t)
 	f := &p.dw
 	d.BRow, d.BGroup = f.shifts.copied, f.shifts.size()
 	for g := range d.Groups {
@@ -159,17 +161,18 @@ func (p *Plan) shiftedDots(d *dot, scratch, x, dy, out []float32, channels, row,
 		sums := out[f.rowsOf(p, d, dy, tile)*p.patch():]
 		for c := range channels {
 			for u := range p.KH {
-				p.dots(d, scratch[f.shifts.offset(c, u, 0):], sums[(c*p.KH+u)*p.KW:], p.KW)
+				t.dots(d, scratch[f.shifts.offset(c, u, 0):], sums[(c*p.KH+u)*p.KW:], p.KW)
 			}
 		}
 	}
 }
 
 // allDots runs the micro-kernel over all filters and over rows of x.
-func (p *Plan) allDots(d *dot, x, dy, out []float32, rows int) {
+func (t *gradFilter) allDots(d *dot, x, dy, out []float32, rows int) {
+	p := (*Plan)(t)
 	for tile := range p.dw.tiles {
 		o := p.dw.rowsOf(p, d, dy, tile)
-		p.dots(d, x, out[o*p.patch():], rows)
+		t.dots(d, x, out[o*p.patch():], rows)
 	}
 }
 
@@ -182,7 +185,8 @@ func (f *filterPlan) rowsOf(p *Plan, d *dot, dy []float32, tile int) int {
 }
 
 // dots runs the micro-kernel over rows of x. out has the sums of the first filter.
-func (p *Plan) dots(d *dot, x, out []float32, rows int) {
+func (t *gradFilter) dots(d *dot, x, out []float32, rows int) {
+	p := (*Plan)(t)
 	tiles := ceil(rows, p.dw.dotCols)
 	for i := range tiles {
 		r := i * rows / tiles

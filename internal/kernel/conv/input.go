@@ -34,13 +34,15 @@ func newInputPlan(p *Plan) inputPlan {
 		planForward(t)
 		return inputPlan{turned: t}
 	}
-	// A block's products should stay in the first-level cache or, if each block gathers dy, in the second.
-	in := inputPlan{rowLength: align(p.pixels()), direct: p.bf16 == nil && !gemm.Aliases(p.pixels())}
-	block := 32 << 10
+	// A block's products should stay in the first-level cache if dy does, too. Otherwise each block gathers dy, and the
+	// second-level cache is enough.
+	const inner, block = 8 << 10, 32 << 10
+	in := inputPlan{rowLength: align(p.pixels()), direct: p.ySize() <= inner}
+	size := block
 	if in.direct {
-		block = 8 << 10
+		size = inner
 	}
-	in.channels = min(p.InC, max(1, block/(p.KH*p.KW*in.rowLength)))
+	in.channels = min(p.InC, max(1, size/(p.KH*p.KW*in.rowLength)))
 	in.blocks = ceil(p.InC, in.channels)
 	in.kBlocks, in.kLength = gemm.Blocks(p.OutC)
 	for o := range p.OutC {

@@ -6,9 +6,9 @@ import (
 )
 
 // windowPlan computes pixels of the output from the staged input in place, without gathering patches. If rows of the
-// output fill vectors well, and the input is copied anyway, there is one copy of it, and vectors are parts of rows. With
-// shifts, vectors cross the ends of rows. Bands of a few rows are staged at a time. Within a band, a tile of filters
-// meets a few strips of pixels before the next tile does, so that both stay in the first-level cache.
+// output fill vectors well, and the input is copied anyway, there is one copy of it, and vectors are parts of rows.
+// With shifts, vectors cross the ends of rows. Bands of a few rows are staged at a time. Within a band, a tile of
+// filters meets a few strips of pixels before the next tile does, so that both stay in the first-level cache.
 type windowPlan struct {
 	used    bool
 	lanes   int // of a vector
