@@ -5,6 +5,7 @@ import (
 
 	"github.com/dl4go/dl4go/internal/kernel/pool"
 	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
 )
 
 // pooling is a pooling or its gradient.
@@ -24,21 +25,32 @@ func newPooling(x *Executable, n *node, _ *memory) (instruction, error) {
 	} else {
 		p.op = n.op.(program.Pool2D)
 	}
-	w := p.op.Window
-	g := pool.Geometry{Planes: image[0] * image[1], InH: image[2], InW: image[3], KH: p.op.KH, KW: p.op.KW,
-		StrideH: w.StrideH, StrideW: w.StrideW, DilH: w.DilationH, DilW: w.DilationW, PadTop: w.PadTop, PadLeft: w.PadLeft,
-		OutH: result[2], OutW: result[3], IncludePad: p.op.IncludePad}
+	g := poolGeometry(p.op, image, result)
 	p.plan = pool.New(x.executor.variant, g)
 	if p.op.Kind == program.MaxPool {
-		for i := range g.OutH {
-			for j := range g.OutW {
-				if !meets(i*g.StrideH-g.PadTop, g.KH, g.DilH, g.InH) || !meets(j*g.StrideW-g.PadLeft, g.KW, g.DilW, g.InW) {
-					p.outside = append(p.outside, i*g.OutW+j)
-				}
+		p.outside = outside(g)
+	}
+	return p, nil
+}
+
+// poolGeometry returns the geometry of a pooling of images.
+func poolGeometry(op program.Pool2D, image, result tensor.Shape) pool.Geometry {
+	w := op.Window
+	return pool.Geometry{Planes: image[0] * image[1], InH: image[2], InW: image[3], KH: op.KH, KW: op.KW,
+		StrideH: w.StrideH, StrideW: w.StrideW, DilH: w.DilationH, DilW: w.DilationW, PadTop: w.PadTop, PadLeft: w.PadLeft,
+		OutH: result[2], OutW: result[3], IncludePad: op.IncludePad}
+}
+
+// outside lists the cells of a plane of the result whose window has no cell of the image.
+func outside(g pool.Geometry) (cells []int) {
+	for i := range g.OutH {
+		for j := range g.OutW {
+			if !meets(i*g.StrideH-g.PadTop, g.KH, g.DilH, g.InH) || !meets(j*g.StrideW-g.PadLeft, g.KW, g.DilW, g.InW) {
+				cells = append(cells, i*g.OutW+j)
 			}
 		}
 	}
-	return p, nil
+	return cells
 }
 
 // meets reports whether one of k cells, from first on, is in [0, n).

@@ -16,6 +16,7 @@ func (g *graph) rewrite(s *vector.Set) {
 	g.transposeInProducts()
 	g.packBeforeLoops()
 	g.sumRowsDirectly()
+	sumBeforePooling(g)
 	g.prune()
 	fuseAttention(g)
 	g.prune()

@@ -105,11 +105,122 @@ TEXT ·collectAVX512(SB), NOSPLIT, $0-72
 	LEAQ (BX)(SI*8), BX
 	NEGQ SI
 
+channels:
+	CMPQ DX, $0x04
+	JLT  ends
+	XORQ R9, R9
+
+columnss:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   SI, R10
+	TESTQ  R10, R10
+	JZ     stores
+
+terms:
+	MOVLQSX   (BX)(R10*8), R11
+	MOVLQSX   4(BX)(R10*8), R12
+	ADDQ      R9, R11
+	SUBQ      R9, R12
+	LEAQ      (R12)(R8*1), R13
+	XORQ      R14, R14
+	MOVQ      $0x00000010, R15
+	CMPQ      R12, R14
+	CMOVQLT   R14, R12
+	CMPQ      R12, R15
+	CMOVQGT   R15, R12
+	CMPQ      R13, R14
+	CMOVQLT   R14, R13
+	CMPQ      R13, R15
+	CMOVQGT   R15, R13
+	MOVQ      $-1, R14
+	BZHIQ     R13, R14, R13
+	BZHIQ     R12, R14, R12
+	ANDNQ     R13, R12, R13
+	KMOVW     R13, K1
+	LEAQ      (CX)(R11*4), R11
+	VMOVUPS.Z (R11), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	MOVQ      srcChannel+24(FP), R12
+	LEAQ      (R11)(R12*4), R11
+	VMOVUPS.Z (R11), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	MOVQ      srcChannel+24(FP), R12
+	LEAQ      (R11)(R12*4), R11
+	VMOVUPS.Z (R11), K1, Z4
+	VADDPS    Z4, Z2, Z2
+	MOVQ      srcChannel+24(FP), R12
+	LEAQ      (R11)(R12*4), R11
+	VMOVUPS.Z (R11), K1, Z4
+	VADDPS    Z4, Z3, Z3
+	INCQ      R10
+	JNZ       terms
+
+stores:
+	MOVQ    DI, R10
+	SUBQ    R9, R10
+	LEAQ    (AX)(R9*4), R11
+	CMPQ    R10, $0x10
+	JLT     parts
+	VMOVUPS Z0, (R11)
+	MOVQ    dstChannel+8(FP), R10
+	LEAQ    (R11)(R10*4), R11
+	VMOVUPS Z1, (R11)
+	MOVQ    dstChannel+8(FP), R10
+	LEAQ    (R11)(R10*4), R11
+	VMOVUPS Z2, (R11)
+	MOVQ    dstChannel+8(FP), R10
+	LEAQ    (R11)(R10*4), R11
+	VMOVUPS Z3, (R11)
+	MOVQ    dstChannel+8(FP), R10
+	LEAQ    (R11)(R10*4), R11
+	ADDQ    $0x10, R9
+	CMPQ    R9, DI
+	JLT     columnss
+	JMP     nexts
+
+parts:
+	MOVQ    $-1, R9
+	BZHIQ   R10, R9, R9
+	KMOVW   R9, K1
+	VMOVUPS Z0, K1, (R11)
+	MOVQ    dstChannel+8(FP), R9
+	LEAQ    (R11)(R9*4), R11
+	VMOVUPS Z1, K1, (R11)
+	MOVQ    dstChannel+8(FP), R9
+	LEAQ    (R11)(R9*4), R11
+	VMOVUPS Z2, K1, (R11)
+	MOVQ    dstChannel+8(FP), R9
+	LEAQ    (R11)(R9*4), R11
+	VMOVUPS Z3, K1, (R11)
+	MOVQ    dstChannel+8(FP), R9
+	LEAQ    (R11)(R9*4), R11
+
+nexts:
+	MOVQ dstChannel+8(FP), R9
+	LEAQ (AX)(R9*4), AX
+	LEAQ (AX)(R9*4), AX
+	LEAQ (AX)(R9*4), AX
+	LEAQ (AX)(R9*4), AX
+	MOVQ srcChannel+24(FP), R9
+	LEAQ (CX)(R9*4), CX
+	LEAQ (CX)(R9*4), CX
+	LEAQ (CX)(R9*4), CX
+	LEAQ (CX)(R9*4), CX
+	SUBQ $0x04, DX
+	JMP  channels
+
+ends:
+	TESTQ DX, DX
+	JZ    done
+
 channel:
 	XORQ R9, R9
 
 columns:
-	VPXORD Z0, Z0, Z0
+	VPXORD Z5, Z5, Z5
 	MOVQ   SI, R10
 	TESTQ  R10, R10
 	JZ     store
@@ -135,8 +246,8 @@ term:
 	BZHIQ     R12, R14, R12
 	ANDNQ     R13, R12, R13
 	KMOVW     R13, K1
-	VMOVUPS.Z (CX)(R11*4), K1, Z1
-	VADDPS    Z1, Z0, Z0
+	VMOVUPS.Z (CX)(R11*4), K1, Z0
+	VADDPS    Z0, Z5, Z5
 	INCQ      R10
 	JNZ       term
 
@@ -145,7 +256,7 @@ store:
 	SUBQ    R9, R10
 	CMPQ    R10, $0x10
 	JLT     part
-	VMOVUPS Z0, (AX)(R9*4)
+	VMOVUPS Z5, (AX)(R9*4)
 	ADDQ    $0x10, R9
 	CMPQ    R9, DI
 	JLT     columns
@@ -155,7 +266,7 @@ part:
 	MOVQ    $-1, R11
 	BZHIQ   R10, R11, R11
 	KMOVW   R11, K1
-	VMOVUPS Z0, K1, (AX)(R9*4)
+	VMOVUPS Z5, K1, (AX)(R9*4)
 
 next:
 	MOVQ dstChannel+8(FP), R9
@@ -164,6 +275,8 @@ next:
 	LEAQ (CX)(R9*4), CX
 	DECQ DX
 	JNZ  channel
+
+done:
 	VZEROUPPER
 	RET
 

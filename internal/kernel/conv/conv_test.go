@@ -95,11 +95,17 @@ func geometries() []conv.Geometry {
 		{2, 29, 5, 46, 11, 2, 3, 1, 1, 2, 3, 1, 2, 5, 44},
 		{1, 13, 70, 70, 5, 3, 3, 1, 1, 1, 1, 1, 1, 70, 70},
 		{2, 33, 3, 600, 4, 1, 5, 1, 3, 1, 1, 0, 2, 3, 200},
+		// Shifts of the input: in bands, and too many of them.
+		{1, 90, 33, 22, 7, 5, 4, 1, 1, 1, 1, 1, 1, 31, 20},
+		{1, 600, 3, 28, 2, 2, 9, 1, 1, 1, 1, 0, 0, 2, 20},
+		// Groups of two or three small examples, as they are and in pairs of rows.
+		{19, 20, 6, 7, 9, 5, 5, 1, 1, 1, 1, 0, 0, 2, 3},
+		{19, 16, 3, 5, 9, 3, 3, 1, 1, 1, 1, 1, 1, 3, 5},
 	}
 	gs = append(gs, paired()...)
-	n := 66
+	n := 70
 	if testing.Short() { // plain Go, and QEMU, are slow
-		n = 36
+		n = 40
 		for i, g := range gs {
 			if g.InC*g.OutC*g.KH*g.KW > 10000 { // of several blocks of channels
 				gs[i].Batch = 1
@@ -246,7 +252,7 @@ func TestNothingDependsOnThreads(t *testing.T) {
 		others = others[1:2]
 	}
 	for _, v := range kinds() {
-		for _, g := range geometries()[:26] {
+		for _, g := range geometries()[:30] {
 			d := newData(g)
 			y, dx, dw := d.results(t, v, 1)
 			for _, threads := range others {

@@ -7,12 +7,15 @@ import "github.com/dl4go/dl4go/internal/parallel"
 // split into chunks of about a thousand pixels. All this depends on the geometry only.
 type filterPlan struct {
 	dotRows, dotCols int
+	tiles            int // of filters
 	channels, blocks int
 	groups           int
 	examples         int  // in a chunk
 	rows             int  // output rows in a chunk; less than OutH only if examples is 1
 	rowLength        int  // of gathered patches: a chunk's pixels for one position in the filter
 	direct           bool // a 1x1 convolution that reads x directly
+	shifted          bool // the input is staged by shifts; otherwise patches are gathered
+	shifts           shifts
 }
 
 func newFilterPlan(p *Plan) filterPlan {
@@ -32,13 +35,20 @@ func newFilterPlan(p *Plan) filterPlan {
 		f.examples = max(1, min(ceil(p.Batch, f.groups), chunk/p.pixels()))
 	}
 	f.rowLength = f.examples*align(f.rows*p.OutW) + 16
+	f.tiles = ceil(p.OutC, f.dotRows)
 	f.direct = pointwise(p)
+	if f.shifted = p.Geometry.shifts(f.rows); f.shifted {
+		f.shifts = newShifts(p.Geometry, f.channels, f.rows)
+	}
 	return f
 }
 
 func (p *Plan) filterScratch() int {
 	if p.dw.direct {
 		return 0
+	}
+	if p.dw.shifted {
+		return p.dw.examples * p.dw.shifts.size()
 	}
 	return p.stage.size(p.dw.channels) + p.dw.channels*p.KH*p.KW*p.dw.rowLength
 }
@@ -70,6 +80,7 @@ func (p *Plan) GradFilter(pool *parallel.Pool, x, dy, dw, work []float32) {
 		return
 	}
 	p.call = call{x: x, w: dw, y: dy, work: work, wRow: pool.Threads() * align(p.filterScratch())}
+	forget(p, pool)
 	pool.Do(p.dw.groups*p.dw.blocks, (*gradFilter)(p))
 	if p.dw.groups > 1 {
 		pool.Do(p.OutC, (*sumFilters)(p))
@@ -92,55 +103,96 @@ func (t *gradFilter) Run(worker, i int) {
 	group, c0 := i/f.blocks, i%f.blocks*f.channels
 	channels := min(f.channels, p.InC-c0)
 	scratch := p.call.work[worker*align(p.filterScratch()):][:p.filterScratch()]
-	panel := scratch[p.stage.size(f.channels):]
 	out := p.call.w
 	if f.groups > 1 {
 		out = p.call.work[p.call.wRow+group*p.filters():][:p.filters()]
 	}
-	k0, k1 := c0*p.KH*p.KW, (c0+channels)*p.KH*p.KW
-
-	d := dot{ARow: p.pixels(), AGroup: p.ySize(), BRow: f.rowLength, BGroup: align(f.rows * p.OutW), CRow: p.patch()}
-	if f.direct {
-		d.BRow, d.BGroup = p.pixels(), p.xSize()
+	out = out[c0*p.KH*p.KW:]
+	if f.shifted && !p.cleared[worker] { // the padding's zeros stay from chunk to chunk
+		clear(scratch)
+		p.cleared[worker] = true
 	}
+
+	d := dot{ARow: p.pixels(), AGroup: p.ySize(), CRow: p.patch()}
 	last := (group + 1) * p.Batch / f.groups
 	for e := group * p.Batch / f.groups; e < last; e += f.examples {
 		d.Groups = min(f.examples, last-e)
 		for row := 0; row < p.OutH; row += f.rows {
 			rows := min(f.rows, p.OutH-row)
 			d.N = rows * p.OutW
-			if f.direct {
-				p.dots(&d, p.call.x[e*p.xSize()+c0*p.pixels()+row*p.OutW:], p.call.y[e*p.ySize()+row*p.OutW:], out[k0:], k1-k0)
-				d.Add = 1
-				continue
+			x, dy := p.call.x[e*p.xSize()+c0*p.InH*p.InW:], p.call.y[e*p.ySize()+row*p.OutW:]
+			switch {
+			case f.direct:
+				d.BRow, d.BGroup = p.pixels(), p.xSize()
+				t.allDots(&d, x[row*p.OutW:], dy, out, channels)
+			case f.shifted:
+				t.shiftedDots(&d, scratch, x, dy, out, channels, row, rows)
+			default:
+				t.gatheredDots(&d, scratch, x, dy, out, channels, row, rows)
 			}
-			for g := range d.Groups {
-				x := p.call.x[(e+g)*p.xSize()+c0*p.InH*p.InW:][:channels*p.InH*p.InW]
-				src := p.stage.fill(scratch, x, channels, row*p.StrideH,
-					min(p.stage.height, (row+rows-1)*p.StrideH+(p.KH-1)*p.DilH+1))
-				p.gatherPixels(panel[g*d.BGroup:], f.rowLength, src, p.stage.offsets[:k1-k0], row*p.OutW, d.N)
-			}
-			p.dots(&d, panel, p.call.y[e*p.ySize()+row*p.OutW:], out[k0:], k1-k0)
 			d.Add = 1
 		}
 	}
 }
 
-// dots runs the micro-kernel over all filters and over rows of x.
-func (p *Plan) dots(d *dot, x, dy, out []float32, rows int) {
+// gatheredDots computes the sums over a chunk from gathered patches.
+func (t *gradFilter) gatheredDots(d *dot, scratch, x, dy, out []float32, channels, row, rows int) {
+	p := (*Plan)(t)
 	f := &p.dw
-	outTiles, rowTiles := ceil(p.OutC, f.dotRows), ceil(rows, f.dotCols)
-	for i := range outTiles {
-		o := i * p.OutC / outTiles
-		d.Rows = (i+1)*p.OutC/outTiles - o
-		d.A = dy[o*p.pixels():]
-		for j := range rowTiles {
-			r := j * rows / rowTiles
-			d.Cols = (j+1)*rows/rowTiles - r
-			d.B = x[r*d.BRow:]
-			d.C = out[o*p.patch()+r:]
-			d.run(p.variant)
+	panel, n := scratch[p.stage.size(f.channels):], channels*p.KH*p.KW
+	d.BRow, d.BGroup = f.rowLength, align(f.rows*p.OutW)
+	for g := range d.Groups {
+		src := p.stage.fill(scratch, x[g*p.xSize():], channels, row*p.StrideH,
+			min(p.stage.height, (row+rows-1)*p.StrideH+(p.KH-1)*p.DilH+1))
+		p.gatherPixels(panel[g*d.BGroup:], f.rowLength, src, p.stage.offsets[:n], row*p.OutW, d.N)
+	}
+	t.allDots(d, panel, dy, out, n)
+}
+
+// shiftedDots computes the sums over a chunk from shifts of the input, for one row of a filter after the other.
+func (t *gradFilter) shiftedDots(d *dot, scratch, x, dy, out []float32, channels, row, rows int) {
+	p := (*Plan)(t)
+	f := &p.dw
+	d.BRow, d.BGroup = f.shifts.copied, f.shifts.size()
+	for g := range d.Groups {
+		f.shifts.fill(p.variant, scratch[g*d.BGroup:], x[g*p.xSize():], channels, row, row+rows+(p.KH-1)*p.DilH)
+	}
+	for tile := range f.tiles {
+		sums := out[f.rowsOf(p, d, dy, tile)*p.patch():]
+		for c := range channels {
+			for u := range p.KH {
+				t.dots(d, scratch[f.shifts.offset(c, u, 0):], sums[(c*p.KH+u)*p.KW:], p.KW)
+			}
 		}
+	}
+}
+
+// allDots runs the micro-kernel over all filters and over rows of x.
+func (t *gradFilter) allDots(d *dot, x, dy, out []float32, rows int) {
+	p := (*Plan)(t)
+	for tile := range p.dw.tiles {
+		o := p.dw.rowsOf(p, d, dy, tile)
+		t.dots(d, x, out[o*p.patch():], rows)
+	}
+}
+
+// rowsOf sets d to a tile of filters, and returns the first one.
+func (f *filterPlan) rowsOf(p *Plan, d *dot, dy []float32, tile int) int {
+	o := tile * p.OutC / f.tiles
+	d.Rows = (tile+1)*p.OutC/f.tiles - o
+	d.A = dy[o*p.pixels():]
+	return o
+}
+
+// dots runs the micro-kernel over rows of x. out has the sums of the first filter.
+func (t *gradFilter) dots(d *dot, x, out []float32, rows int) {
+	p := (*Plan)(t)
+	tiles := ceil(rows, p.dw.dotCols)
+	for i := range tiles {
+		r := i * rows / tiles
+		d.Cols = (i+1)*rows/tiles - r
+		d.B, d.C = x[r*d.BRow:], out[r:]
+		d.run(p.variant)
 	}
 }
 

@@ -12,6 +12,7 @@ type inputPlan struct {
 	turned           *Plan
 	channels, blocks int // of the second method
 	rowLength        int
+	direct           bool // dy is read in place
 	kBlocks, kLength int
 	dyOffsets        []int32
 	terms            []term // of the staged rows and remainders
@@ -33,10 +34,15 @@ func newInputPlan(p *Plan) inputPlan {
 		planForward(t)
 		return inputPlan{turned: t}
 	}
-	// A block's products should stay in the second-level cache.
-	const block = 32 << 10
-	in := inputPlan{rowLength: align(p.pixels())}
-	in.channels = min(p.InC, max(1, block/(p.KH*p.KW*in.rowLength)))
+	// A block's products should stay in the first-level cache if dy does, too. Otherwise each block gathers dy, and the
+	// second-level cache is enough.
+	const inner, block = 8 << 10, 32 << 10
+	in := inputPlan{rowLength: align(p.pixels()), direct: p.ySize() <= inner}
+	size := block
+	if in.direct {
+		size = inner
+	}
+	in.channels = min(p.InC, max(1, size/(p.KH*p.KW*in.rowLength)))
 	in.blocks = ceil(p.InC, in.channels)
 	in.kBlocks, in.kLength = gemm.Blocks(p.OutC)
 	for o := range p.OutC {
@@ -194,7 +200,11 @@ func (p *Plan) columns(dst, panel, dy []float32, c0, channels int) {
 		for kb := range in.kBlocks {
 			k0 := kb * in.kLength
 			t.K = min(in.kLength, p.OutC-k0)
-			gather(p.variant, panel, p.lane, dy[first:], in.dyOffsets[k0:k0+t.K], t.Cols)
+			if in.direct {
+				t.B, t.BRow = dy[k0*p.pixels()+first:], p.pixels()
+			} else {
+				gather(p.variant, panel, p.lane, dy[first:], in.dyOffsets[k0:k0+t.K], t.Cols)
+			}
 			t.Beta = min(1, float32(kb))
 			for tile, row := 0, 0; tile < tiles; tile++ {
 				next := (tile + 1) * rows / tiles

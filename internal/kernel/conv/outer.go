@@ -19,6 +19,7 @@ type outerPlan struct {
 	block, blocks int // of input channels
 	share         int // blocks of a task
 	groups        int
+	examples      int  // in a band; 1 unless it has all their rows
 	rows          int  // output rows in a band
 	height, width int  // of a staged band
 	joined        bool // there is one block, and vectors hold channels of adjacent cells
@@ -42,12 +43,17 @@ func newOuterPlan(p *Plan) outerPlan {
 	)
 	f := outerPlan{lanes: p.lane / 2, width: (p.OutW-1)*p.StrideW + (p.KW-1)*p.DilW + 1}
 	vectors := ceil(p.InC, f.lanes)
-	f.used = p.KH*p.KW > 1 && p.OutC >= 4 && 4*p.InC >= 3*vectors*f.lanes
+	f.joined = p.DilW == 1 && p.InC%f.lanes > 0 && vectors <= 4
+	row := p.InC // channels of a place
+	if f.joined {
+		row *= p.KW
+	}
+	f.used = p.KH*p.KW > 1 && p.OutC >= 4 && 4*row >= 3*ceil(row, f.lanes)*f.lanes
 	if !f.used {
 		return f
 	}
 	f.block = min(2, vectors) * f.lanes
-	if f.joined = p.DilW == 1 && p.InC%f.lanes > 0 && vectors <= 4; f.joined {
+	if f.joined {
 		f.block = p.InC
 	}
 	f.blocks = ceil(p.InC, f.block)
@@ -58,6 +64,7 @@ func newOuterPlan(p *Plan) outerPlan {
 	} else {
 		f.images = 1
 	}
+	f.examples = 1
 	for f.rows = p.OutH; ; f.rows = ceil(f.rows, 2) {
 		if f.pairs {
 			f.lines = ceil(f.rows, 2)
@@ -71,6 +78,9 @@ func newOuterPlan(p *Plan) outerPlan {
 			break
 		}
 	}
+	if pixels := f.lines * p.OutW; f.rows >= p.OutH {
+		f.examples = max(1, min(ceil(p.Batch, f.groups), outerPixels/pixels, staged/(f.share*f.stagedBlock()+f.packed(p))))
+	}
 	for u := range p.KH {
 		for v := range p.KW {
 			if (u == 0 || !f.pairs) && (v == 0 || !f.joined) {
@@ -78,9 +88,11 @@ func newOuterPlan(p *Plan) outerPlan {
 			}
 		}
 	}
-	for r := range f.lines {
-		for c := range p.OutW {
-			f.offsets = append(f.offsets, int32((r*p.StrideH*f.width+c*p.StrideW)*f.block))
+	for e := range f.examples {
+		for r := range f.lines {
+			for c := range p.OutW {
+				f.offsets = append(f.offsets, int32(e*f.example()+(r*p.StrideH*f.width+c*p.StrideW)*f.block))
+			}
 		}
 	}
 	f.place = f.blocks * f.block
@@ -98,14 +110,20 @@ func newOuterPlan(p *Plan) outerPlan {
 // image returns the number of floats in an image of one block of channels.
 func (f *outerPlan) image() int { return f.height * f.width * f.block }
 
-// stagedBlock returns the number of floats in a band of one block of channels.
+// stagedBlock returns the number of floats in an example's band of one block of channels.
 func (f *outerPlan) stagedBlock() int { return f.images * f.image() }
 
+// example returns the number of floats in an example's band.
+func (f *outerPlan) example() int { return f.share * f.stagedBlock() }
+
+// pixels returns the number of pixels that are summed in a band.
+func (f *outerPlan) pixels(p *Plan) int { return f.examples * f.lines * p.OutW }
+
 // packed returns the number of floats in a band of dy.
-func (f *outerPlan) packed(p *Plan) int { return f.images * p.OutC * f.lines * p.OutW }
+func (f *outerPlan) packed(p *Plan) int { return f.images * p.OutC * f.pixels(p) }
 
 // staged returns the length of a band's input. The kernel reads beyond it, but does not use those values.
-func (f *outerPlan) staged() int { return align(f.share*f.stagedBlock() + f.lanes) }
+func (f *outerPlan) staged() int { return align(f.examples*f.example() + f.lanes) }
 
 func (p *Plan) outerScratch() int {
 	f := &p.outer
@@ -138,31 +156,12 @@ func (t *gradOuter) Run(worker, i int) {
 	d := window{BNext: f.lanes, CNext: f.lanes, CRow: f.sumRow}
 	d.C = p.call.packed[group*p.OutC*f.sumRow:]
 	first, last := group*p.Batch/f.groups, (group+1)*p.Batch/f.groups
-	for e := first; e < last; e++ {
-		x := p.call.x[e*p.xSize():][:p.xSize()]
+	for e := first; e < last; e += f.examples {
+		examples := min(f.examples, last-e)
 		for row := 0; row < p.OutH; row += f.rows {
-			rows := min(f.rows, p.OutH-row)
-			lines := rows
-			if f.pairs {
-				lines = ceil(rows, 2)
-			}
-			for b := block0; b < block1; b++ {
-				to := staged[(b-block0)*f.stagedBlock():][:f.stagedBlock()]
-				if f.pairs {
-					f.stagePairs(p, to, spare, x, b*f.block, row, rows)
-				} else {
-					f.stage(p, to, x, b*f.block, row, rows)
-				}
-			}
-			pixels := lines * p.OutW
-			for tile := range p.strip.rowTiles {
-				o, n := p.filterTile(tile)
-				dy := p.call.y[e*p.ySize()+o*p.pixels()+row*p.OutW:]
-				if f.pairs {
-					f.packPairs(p, packed[o*f.lines*p.OutW:], dy, n, rows)
-				} else {
-					gemm.Transpose(p.variant, packed[o*f.lines*p.OutW:][:n*pixels], n, dy, p.pixels(), n, pixels)
-				}
+			pixels := 0
+			for i := range examples {
+				pixels += f.band(p, staged[i*f.example():], packed, spare, e+i, block0, block1, row, pixels)
 			}
 			for from := 0; from < pixels; from += outerPixels {
 				d.K = min(outerPixels, pixels-from)
@@ -188,7 +187,7 @@ func (p *Plan) outerProducts(d window, staged, packed []float32, c, from int) {
 		for tile := range p.strip.rowTiles {
 			o, n := p.filterTile(tile)
 			d.Rows = n
-			d.A = packed[(image*p.OutC+o)*f.lines*p.OutW+from*n:]
+			d.A = packed[(image*p.OutC+o)*f.pixels(p)+from*n:]
 			at := o*f.sumRow + c + image*len(f.places)*f.place
 			for _, place := range f.places {
 				for col := 0; col < columns; col += 2 * f.lanes {
@@ -201,35 +200,6 @@ func (p *Plan) outerProducts(d window, staged, packed []float32, c, from int) {
 				at += f.place
 			}
 		}
-	}
-}
-
-// stage stages the input under a band of some channels.
-func (f *outerPlan) stage(p *Plan, dst, x []float32, c0, row, rows int) {
-	f.stageRows(p, dst, x, c0, row*p.StrideH-p.PadTop, 1, (rows-1)*p.StrideH+(p.KH-1)*p.DilH+1)
-}
-
-// stageRows stages rows of some channels with the channels innermost: row first of the input, and then every step-th.
-func (f *outerPlan) stageRows(p *Plan, dst, x []float32, c0, first, step, rows int) {
-	channels := min(f.block, p.InC-c0)
-	size := f.width * f.block
-	from := min(max(0, p.PadLeft), f.width)
-	to := max(from, min(f.width, p.InW+p.PadLeft))
-	for h := range rows {
-		out := dst[h*size:][:size]
-		in := first + h*step
-		if in < 0 || in >= p.InH || from == to {
-			clear(out)
-			continue
-		}
-		if channels%f.lanes != 0 && channels < f.block {
-			clear(out)
-		} else {
-			clear(out[:from*f.block])
-			clear(out[to*f.block:])
-		}
-		gemm.Transpose(p.variant, out[from*f.block:], f.block, x[(c0*p.InH+in)*p.InW+from-p.PadLeft:],
-			p.InH*p.InW, channels, to-from)
 	}
 }
 

@@ -42,7 +42,7 @@ func (f *outerPlan) stagePairs(p *Plan, dst, spare, x []float32, c0, row, rows i
 // packPairs writes the combinations of n filters' rows of dy.
 func (f *outerPlan) packPairs(p *Plan, dst, dy []float32, n, rows int) {
 	line := n * p.OutW
-	image := p.OutC * f.lines * p.OutW
+	image := p.OutC * f.pixels(p)
 	size := ceil(rows, 2) * line
 	e0, e1 := dst[:size], dst[3*image:][:size]
 	for r := range rows {

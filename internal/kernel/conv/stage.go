@@ -85,25 +85,29 @@ func (s *stage) fill(dst, x []float32, channels, row0, row1 int) []float32 {
 	return dst
 }
 
-// refill is fill for all channels, into memory whose columns of padding are 0. The first row of a staged channel is row
-// at.
-func (s *stage) refill(v kernel.Variant, dst, x []float32, row0, row1, at int) {
+// refill is fill into memory whose columns of padding are 0. The first row of a staged channel is row row0.
+func (s *stage) refill(v kernel.Variant, dst, x []float32, channels, row0, row1 int) {
 	inside0, inside1 := min(max(row0, s.PadTop), row1), max(row0, min(row1, s.PadTop+s.InH))
 	from, to := s.inside(s.width, s.PadLeft)
-	for c := range s.InC {
+	if s.StrideW == 1 && to > from && row0 == s.PadTop && row1-row0 == s.InH && s.channelSize == s.InH*s.width {
+		// Rows follow each other from channel to channel.
+		gemm.CopyRows(v, dst[from:], s.width, x[from-s.PadLeft:], s.InW, channels*s.InH, to-from)
+		return
+	}
+	for c := range channels {
 		plane, channel := x[c*s.InH*s.InW:][:s.InH*s.InW], dst[c*s.channelSize:][:s.channelSize]
-		clear(channel[(row0-at)*s.width : (inside0-at)*s.width])
-		clear(channel[(max(inside0, inside1)-at)*s.width : (row1-at)*s.width])
+		clear(channel[:(inside0-row0)*s.width])
+		clear(channel[(max(inside0, inside1)-row0)*s.width : (row1-row0)*s.width])
 		switch {
 		case inside0 >= inside1:
 		case s.StrideW == 1:
 			if to > from {
-				gemm.CopyRows(v, channel[(inside0-at)*s.width+from:], s.width,
+				gemm.CopyRows(v, channel[(inside0-row0)*s.width+from:], s.width,
 					plane[(inside0-s.PadTop)*s.InW+from-s.PadLeft:], s.InW, inside1-inside0, to-from)
 			}
 		default:
 			for r := inside0; r < inside1; r++ {
-				s.row(channel[(r-at)*s.width:][:s.width], plane, r-s.PadTop)
+				s.row(channel[(r-row0)*s.width:][:s.width], plane, r-s.PadTop)
 			}
 		}
 	}

@@ -2,17 +2,13 @@ package gemm
 
 import "unsafe"
 
-// maxBlockRows and maxBlockColumns bound the part of C that one task computes. The broadcast operand's block then stays
-// in the second-level cache while strips of the other operand stream past it.
+// The part of C that one task computes is bounded by maxBlockRows and maxBlockColumns. The broadcast operand's block
+// then stays in the second-level cache while strips of the other operand stream past it. If the task also keeps those
+// strips in the cache, or transposed results, the part has ownBlockColumns at most.
 const (
 	maxBlockRows    = 96
-	maxBlockColumns = 256
-)
-
-// packGroup strips, and packRows of their rows, are packed side by side, so that rows are read in longer runs.
-const (
-	packGroup = 8
-	packRows  = 64
+	maxBlockColumns = 1024
+	ownBlockColumns = 256
 )
 
 // nearby is the length of memory in which tiles read columns of the broadcast operand where they lie. It is 64 pages of
@@ -148,28 +144,10 @@ type operands struct {
 }
 
 type (
-	packing  Plan
 	blocks   Plan
 	summing  Plan
 	products Plan
 )
-
-// Run packs a part of a group of strips.
-func (t *packing) Run(_, i int) {
-	p := (*Plan)(t)
-	group, chunk := i/p.call.packChunks, i%p.call.packChunks
-	first, n := p.call.firstStrip, p.call.strips
-	p.pack(operands{p.call.a, p.call.b, p.call.c, p.call.packed, 0}, first+group*packGroup,
-		first+min(n, (group+1)*packGroup), cut(p.K, chunk, p.call.packChunks), cut(p.K, chunk+1, p.call.packChunks))
-}
-
-// cut returns the start of part i of n; parts begin at whole cache lines.
-func cut(k, i, n int) int {
-	if i == n {
-		return k
-	}
-	return min(k, align(k*i/n))
-}
 
 // Run computes a block of C, or of a partial sum.
 func (t *blocks) Run(worker, i int) {
@@ -186,27 +164,6 @@ func (t *products) Run(worker, i int) {
 	clear(p.packed[worker*p.strips:][:p.strips])
 	for i := range p.call.rowBlocks * p.call.stripBlocks {
 		p.block(worker, o, i/p.call.stripBlocks, i%p.call.stripBlocks, 0)
-	}
-}
-
-// pack copies rows [k0, k1) of some strips of the vector operand, each to [k, lane].
-func (p *Plan) pack(o operands, strip0, strip1, k0, k1 int) {
-	x, ld := p.vectors(o.a, o.b)
-	first := p.call.firstStrip
-	if !p.vectorsContiguous() {
-		for s := strip0; s < strip1 && k0 < k1; s++ {
-			col := s * p.lane
-			Transpose(p.variant, o.packed[(s-first)*p.stripSize()+k0*p.lane:], p.lane, x[col*ld+k0:], ld,
-				min(p.lane, p.cols-col), k1-k0)
-		}
-		return
-	}
-	for k := k0; k < k1; k += packRows {
-		for s := strip0; s < strip1; s++ {
-			col := s * p.lane
-			CopyRows(p.variant, o.packed[(s-first)*p.stripSize()+k*p.lane:], p.lane, x[k*ld+col:], ld, min(packRows, k1-k),
-				min(p.lane, p.cols-col))
-		}
 	}
 }
 
@@ -227,12 +184,12 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	first, last := p.K*part/p.parts, p.K*(part+1)/p.parts
 	count, length := Blocks(last - first)
 
-	packed, own := o.packed, []bool(nil)
+	var own []bool
 	if q.passing {
 		n := p.panelSize(length)
-		packed, scratch = scratch[:n], scratch[n:]
+		o.packed, scratch = scratch[:n], scratch[n:]
 	} else if q.pack && p.packPrivately() {
-		packed = packed[worker*p.packedSize():][:p.packedSize()]
+		o.packed = o.packed[worker*p.packedSize():][:p.packedSize()]
 		own = p.packed[worker*p.strips:][:p.strips]
 	}
 	xb, rowStride, kStride := p.broadcast(o.a, o.b)
@@ -269,28 +226,19 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 			}
 		}
 		if q.passing {
-			(*blocks)(p).packPanel(packed, xv[min(len(xv), k0*ldv):], ldv, strip0, strip1, t.K)
+			(*blocks)(p).packPanel(o.packed, xv[min(len(xv), k0*ldv):], ldv, strip0, strip1, t.K)
 		}
 		for s := strip0; s < strip1; s++ {
 			col := s * p.lane
-			t.Cols = min(p.lane, p.cols-col)
-			if q.passing {
-				t.B, t.BRow = packed[(s-strip0)*t.K*p.lane:], p.lane
-			} else if p.PackedB {
-				t.B, t.BRow = packedStrip(p, xv, s, k0), p.lane
-			} else if q.pack {
-				t.B, t.BRow = packed[(s-q.firstStrip)*p.stripSize()+k0*p.lane:], p.lane
-				if own != nil && !own[s] {
-					p.pack(operands{o.a, o.b, o.c, packed, 0}, s, s+1, 0, p.K)
-					own[s] = true
-				}
-			} else {
-				t.B, t.BRow = xv[min(len(xv), k0*ldv+col):], ldv
+			next := (*blocks)(p).strip(&t, o, own, strip0, s, k0)
+			if s+1 == strip1 {
+				next = 0
 			}
 			row := row0
 			for i := tile0; i < tile1; i++ {
-				next := p.rowOf(i + 1)
-				t.Rows = next - row
+				after := p.rowOf(i + 1)
+				t.Rows = after - row
+				t.fetch(next, i-tile0, tile1-tile0, p.lane)
 				if q.repack && kStride > 1 {
 					t.ACol = t.Rows
 					t.A = scratch[(row-row0)*t.K:]
@@ -299,7 +247,7 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 				}
 				t.C = out[(row-row0)*outRow+col-col0:]
 				t.compute(p)
-				row = next
+				row = after
 			}
 		}
 	}
@@ -321,41 +269,8 @@ func (t *Tile) compute(p *Plan) {
 	}
 }
 
-// packPanel packs k rows of some strips of the vector operand, for a block that does so in passing.
-func (t *blocks) packPanel(dst, x []float32, ld, strip0, strip1, k int) {
-	p := (*Plan)(t)
-	for k0 := 0; k0 < k; k0 += packRows {
-		for s := strip0; s < strip1; s++ {
-			col := s * p.lane
-			CopyRows(p.variant, dst[((s-strip0)*k+k0)*p.lane:], p.lane, x[k0*ld+col:], ld, min(packRows, k-k0),
-				min(p.lane, p.cols-col))
-		}
-	}
-}
-
 // rowOf returns the first row of a tile. Tiles are as equal in size as possible.
 func (p *Plan) rowOf(tile int) int { return tile * p.rows / p.rowTiles }
-
-// repack copies a block of the broadcast operand so that its rows don't evict each other, and returns their stride.
-func (p *Plan) repack(dst, x []float32, rowStride, rows, k int) int {
-	stride := align(k) + alignment
-	for r := range rows {
-		copy(dst[r*stride:r*stride+k], x[r*rowStride:])
-	}
-	return stride
-}
-
-// packTiles copies a block of the broadcast operand. It puts the rows of a tile side by side, so that each tile is one
-// run of memory.
-func (p *Plan) packTiles(dst, x []float32, kStride, tile0, tile1, k int) {
-	row0 := p.rowOf(tile0)
-	for k0 := 0; k0 < k; k0 += packRows {
-		for i := tile0; i < tile1; i++ {
-			row, rows := p.rowOf(i)-row0, p.rowOf(i+1)-p.rowOf(i)
-			CopyRows(p.variant, dst[row*k+k0*rows:], rows, x[k0*kStride+row:], kStride, min(packRows, k-k0), rows)
-		}
-	}
-}
 
 // Run adds the partial sums of some rows of C, in the order of K.
 func (t *summing) Run(worker, i int) {

@@ -155,8 +155,14 @@ func (p *Plan) blockTiles() int {
 	return min(p.rowTiles, maxBlockTiles(p))
 }
 
-func maxBlockTiles(p *Plan) int  { return maxBlockRows / p.tileRows }
-func maxBlockStrips(p *Plan) int { return maxBlockColumns / p.lane }
+func maxBlockTiles(p *Plan) int { return maxBlockRows / p.tileRows }
+
+func maxBlockStrips(p *Plan) int {
+	if p.flip || p.packInPassing() {
+		return ownBlockColumns / p.lane
+	}
+	return maxBlockColumns / p.lane
+}
 
 // Workspace returns the length of the scratch memory that Run needs on the given number of threads.
 func (p *Plan) Workspace(threads int) int {
@@ -174,14 +180,16 @@ const alignment = 16
 
 func align(n int) int { return (n + alignment - 1) / alignment * alignment }
 
-// window returns the number of strips that are packed at the same time: as many as windowSize floats hold. So no
-// executor ever copies a large matrix of parameters as a whole.
+// window returns the number of strips that are packed at the same time: windowSize floats at most, or one strip. So no
+// executor ever copies a large matrix of parameters as a whole. Windows are about equal, because a small one repeats
+// the work on the other operand.
 func (p *Plan) window() int {
 	const windowSize = 1 << 20
 	if p.packPrivately() {
 		return p.strips
 	}
-	return min(p.strips, max(1, windowSize/p.stripSize()))
+	windows := ceil(p.strips, max(1, windowSize/max(1, p.K*p.lane)))
+	return ceil(p.strips, windows)
 }
 
 func (p *Plan) packedSize() int { return p.strips * p.stripSize() }

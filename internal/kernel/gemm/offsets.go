@@ -19,4 +19,6 @@ var (
 	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.K)-144]
 	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.Alpha)-152]
 	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.Beta)-156]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.Next)-160]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.NextStep)-184]
 )

@@ -16,6 +16,10 @@ type Tile struct {
 	ARow, ACol, BRow, CRow int
 	Rows, Cols, K          int
 	Alpha, Beta            float32
+
+	// Next is what later tiles read. NextStep elements of it are fetched into the second-level cache for each k.
+	Next     []float32
+	NextStep int
 }
 
 // Size returns the largest tile of a variant: rows (the broadcast side) and columns (the vector side).

@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/_gen/simd"
 )
 
-// collect sums one vector of columns at a time; the lanes of each term are masked in. AVX2, whose masks take longer, sums
-// four channels with each mask while there are as many.
+// collect sums one vector of columns at a time; the lanes of each term are masked in. It sums four channels with each mask
+// while there are as many.
 func collect(s *simd.ISA) {
 	TEXT("collect"+s.Name, NOSPLIT,
 		"func(dst *float32, dstChannel int, src *float32, srcChannel, channels int, terms *int32, count, n, width int)")
@@ -20,21 +20,19 @@ func collect(s *simd.ISA) {
 	c.width = Load(Param("width"), GP64()).(reg.GPVirtual)
 	LEAQ(Mem{Base: c.terms, Index: c.count, Scale: 8}, c.terms)
 	NEGQ(c.count)
-	if s.Wide {
-		c.channels(1)
-	} else {
+	if !s.Wide {
 		iota := GLOBL("lanes", RODATA|NOPTR)
 		for i := range 8 {
 			DATA(4*i, U32(i))
 		}
 		c.lane = YMM()
 		VMOVDQU(iota, c.lane)
-		c.channels(4)
-		TESTQ(c.left, c.left)
-		JZ(LabelRef("done"))
-		c.channels(1)
-		Label("done")
 	}
+	c.channels(4)
+	TESTQ(c.left, c.left)
+	JZ(LabelRef("done"))
+	c.channels(1)
+	Label("done")
 	VZEROUPPER()
 	RET()
 }
@@ -79,27 +77,31 @@ func (s *collector) channels(together int) {
 	MOVLQSX(Mem{Base: s.terms, Index: k, Scale: 8, Disp: 4}, low)
 	ADDQ(base, at)
 	SUBQ(base, low)
+	var opmask reg.Register
+	var lanes reg.VecVirtual
 	if s.Wide {
-		x := s.Vec()
-		VMOVUPS_Z(Mem{Base: s.src, Index: at, Scale: 4}, s.opmask(low), x)
-		VADDPS(x, acc[0], acc[0])
+		opmask = s.opmask(low)
 	} else {
-		mask := s.mask(low)
+		lanes = s.mask(low)
+	}
+	if together > 1 {
+		LEAQ(Mem{Base: s.src, Index: at, Scale: 4}, at)
+	}
+	for i := range acc {
+		x, m := s.Vec(), Mem{Base: s.src, Index: at, Scale: 4}
 		if together > 1 {
-			LEAQ(Mem{Base: s.src, Index: at, Scale: 4}, at)
+			m = Mem{Base: at}
 		}
-		for i := range acc {
-			x, m := s.Vec(), Mem{Base: s.src, Index: at, Scale: 4}
-			if together > 1 {
-				m = Mem{Base: at}
-			}
-			VMASKMOVPS(m, mask, x)
-			VADDPS(x, acc[i], acc[i])
-			if i < together-1 {
-				step := GP64()
-				Load(Param("srcChannel"), step)
-				LEAQ(Mem{Base: at, Index: step, Scale: 4}, at)
-			}
+		if s.Wide {
+			VMOVUPS_Z(m, opmask, x)
+		} else {
+			VMASKMOVPS(m, lanes, x)
+		}
+		VADDPS(x, acc[i], acc[i])
+		if i < together-1 {
+			step := GP64()
+			Load(Param("srcChannel"), step)
+			LEAQ(Mem{Base: at, Index: step, Scale: 4}, at)
 		}
 	}
 	INCQ(k)

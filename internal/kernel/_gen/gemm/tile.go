@@ -15,6 +15,7 @@ const (
 	fieldA, fieldB, fieldC, fieldStart                  = 0, 24, 48, 72
 	fieldARow, fieldACol, fieldBRow, fieldCRow          = 96, 104, 112, 120
 	fieldRows, fieldCols, fieldK, fieldAlpha, fieldBeta = 128, 136, 144, 152, 156
+	fieldNext, fieldNextStep                            = 160, 184
 )
 
 // tile computes a gemm.Tile. For every number of rows it has three loops: for tiles of two whole vectors, for tiles
@@ -97,10 +98,27 @@ func loop(s *simd.ISA, t, cols reg.GPVirtual, mode string, rows, vectors int, ma
 	}
 	Label(label + "begin")
 
+	// What is added to C is not in the first-level cache, and will be needed after the loop.
+	twice := GP32()
+	MOVL(field(fieldBeta), twice)
+	ADDL(twice, twice) // -0 is 0
+	JZ(LabelRef(label + "rows"))
+	old, oldRow := pointer(fieldC), bytes(fieldCRow)
+	for range acc {
+		for i := range vectors {
+			PREFETCHT1(Mem{Base: old, Disp: i * s.Bytes()})
+		}
+		ADDQ(oldRow, old)
+	}
+	Label(label + "rows")
+
 	// A pointer to every third row: the next two rows are one and two strides further.
 	row := bytes(fieldARow)
 	step, bStep := bytes(fieldACol), bytes(fieldBRow)
 	b, k := pointer(fieldB), pointer(fieldK)
+	next, nextStep := pointer(fieldNext), bytes(fieldNextStep)
+	TESTQ(next, next)
+	CMOVQEQ(b, next) // fetching from address 0 is slow
 	a := []reg.GPVirtual{pointer(fieldA)}
 	if rows > 3 {
 		three := GP64()
@@ -149,6 +167,8 @@ func loop(s *simd.ISA, t, cols reg.GPVirtual, mode string, rows, vectors int, ma
 	for _, p := range a {
 		ADDQ(step, p)
 	}
+	PREFETCHT1(Mem{Base: next})
+	ADDQ(nextStep, next)
 	ADDQ(bStep, b)
 	DECQ(k)
 	JNZ(LabelRef(label + "loop"))
