@@ -16,6 +16,7 @@ func TestSparkDeviceScripts(t *testing.T) {
 		Dir: filepath.Join("testdata", "sparkdevices"),
 		Setup: func(e *testscript.Env) error {
 			deviceVariables(e)
+			sameCollector(e)
 			e.Setenv("SPARK", master)
 			return nil
 		},

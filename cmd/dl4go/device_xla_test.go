@@ -24,6 +24,7 @@ func TestDeviceScripts(t *testing.T) {
 		Dir: filepath.Join("testdata", "xla"),
 		Setup: func(e *testscript.Env) error {
 			deviceVariables(e)
+			sameCollector(e)
 			path, err := exec.LookPath(faultyXLA)
 			e.Setenv("FAULTY_XLA", path)
 			e.Setenv(faulty.Real, os.Getenv("DL4GO_XLA"))

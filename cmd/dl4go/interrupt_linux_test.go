@@ -17,7 +17,8 @@ import (
 
 // TestInterruptWhileReading: an interrupt does not wait for data that is still being read, here from an empty pipe.
 func TestInterruptWhileReading(t *testing.T) {
-	for _, cmd := range [][]string{{"summary", "--model", "mlp"}, {"train"}, {"score", "--model", oracleModel(t)},
+	for _, cmd := range [][]string{{"summary", "--model", "mlp"},
+		{"train", "--save", filepath.Join(t.TempDir(), "m.zip")}, {"score", "--model", oracleModel(t)},
 		{"evaluate", "--model", oracleModel(t)}} {
 		path := filepath.Join(t.TempDir(), "a.csv") // a new one: the last command may still hold its own
 		if err := syscall.Mkfifo(path, 0o600); err != nil {

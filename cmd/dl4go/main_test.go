@@ -60,6 +60,10 @@ func installed(args []string) []string {
 	return append(slices.Clip(args), "--worker-binary", runtime.GOOS+"/"+runtime.GOARCH+"=file://"+self)
 }
 
+// sameCollector has the garbage collector of a script's programs run as often as that of the tests. The environment of
+// scripts has no GOGC.
+func sameCollector(e *testscript.Env) { e.Setenv("GOGC", os.Getenv("GOGC")) }
+
 // TestScripts runs testdata/script. Its commands, beside testscript's own:
 //
 //	exits CODE dl4go ARGS…                  dl4go ends with this code and a one-line reason after "dl4go: "
@@ -86,6 +90,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("ORACLE", oracle)
 			e.Setenv("DATA", samples)
 			e.Setenv("TMPDIR", e.Cd)
+			sameCollector(e)
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

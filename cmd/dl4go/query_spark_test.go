@@ -36,6 +36,7 @@ func TestQueryScripts(t *testing.T) {
 			e.Setenv(installedVariable, "yes")
 			e.Setenv("TABLE", table)
 			e.Setenv("TMPDIR", e.Cd)
+			sameCollector(e)
 			e.Defer(func() {
 				for _, name := range []string{table, table + "_empty"} {
 					if _, err := s.Exec(ctx, "DROP TABLE IF EXISTS "+name); err != nil {

@@ -41,6 +41,7 @@ func TestSparkScripts(t *testing.T) {
 			self, err := os.Executable()
 			e.Setenv("SELF", self)
 			e.Setenv("TMPDIR", e.Cd)
+			sameCollector(e)
 			return err
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "done": done,

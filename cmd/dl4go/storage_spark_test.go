@@ -19,6 +19,7 @@ func TestStorageScripts(t *testing.T) {
 			e.Setenv("SPARK", master)
 			e.Setenv(installedVariable, "yes")
 			e.Setenv("TMPDIR", e.Cd)
+			sameCollector(e)
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

@@ -25,6 +25,7 @@ func TestURLsOnSpark(t *testing.T) {
 			e.Setenv("SPARK", master)
 			e.Setenv(installedVariable, "yes")
 			e.Setenv("TMPDIR", e.Cd)
+			sameCollector(e)
 			passSettings(e)
 			for name, variable := range map[string]string{"HDFS": "DL4GO_HDFS", "S3": "DL4GO_S3"} {
 				root := os.Getenv(variable)

@@ -38,6 +38,7 @@ func TestURLScripts(t *testing.T) {
 					dir := storage.Join(root, filepath.Base(e.WorkDir)+"-"+rand.Text())
 					e.Setenv("ROOT", dir)
 					e.Setenv("TMPDIR", e.Cd)
+					sameCollector(e)
 					passSettings(e)
 					return storage.MkdirAll(context.Background(), dir)
 				},

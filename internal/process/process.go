@@ -65,7 +65,7 @@ func New(n int, o engine.Options, p Options) (engine.Engine, error) {
 	if !engine.MainCalled() {
 		return nil, fmt.Errorf("processes[%d]: %w", n, engine.ErrNoMain)
 	}
-	build, err := worker.Build()
+	build, err := worker.ChildBuild()
 	if err != nil {
 		return nil, fmt.Errorf("this program's own file, which workers are to run, can't be read: %w", err)
 	}

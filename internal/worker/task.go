@@ -122,6 +122,15 @@ func Executable() (string, error) {
 	return os.Executable()
 }
 
+// ChildBuild returns the [Build] that a worker started from [Executable] must have. It is empty on Linux, where such a
+// worker always runs this very program, so that none has to read and hash the file.
+func ChildBuild() (string, error) {
+	if runtime.GOOS == "linux" {
+		return "", nil
+	}
+	return Build()
+}
+
 // Failure is a worker's error, encoded for the driver.
 type Failure struct {
 	Partition int    `json:"partition"`
