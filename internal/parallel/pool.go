@@ -27,14 +27,12 @@ type Pool struct {
 	threads int
 	helpers []helper
 	task    Task
-	n       int64
+	sharing int // workers that have a share of the current Do
 	failure atomic.Pointer[failure]
 
-	// All threads write the next ones, and look at them while they work or wait. So each has a cache line of its own.
-	_    cpu.CacheLinePad
-	next atomic.Int64
-	_    cpu.CacheLinePad
-	// round holds the number of helpers inside the current Do, whether more may join it, and its number.
+	// round holds the number of helpers inside the current Do, whether more may join it, and its number. All threads
+	// write it, and look at it while they wait. So it has a cache line of its own.
+	_     cpu.CacheLinePad
 	round atomic.Uint64
 	_     cpu.CacheLinePad
 }
@@ -46,6 +44,7 @@ const (
 )
 
 type helper struct {
+	share  share // of the parts of the current Do
 	asleep atomic.Bool
 	wake   chan struct{} // one token for every time that Do sets asleep from true to false
 	_      cpu.CacheLinePad
@@ -83,8 +82,10 @@ func (p *Pool) Do(n int, t Task) {
 		}
 		return
 	}
-	p.task, p.n = t, int64(n)
-	p.next.Store(0)
+	p.task, p.sharing = t, helpers+1
+	for w := range p.sharing {
+		p.helpers[w].share.set(w*n/p.sharing, (w+1)*n/p.sharing)
+	}
 	p.round.Store(p.round.Load()&^inside + oneRound | open)
 	for w := 1; w <= helpers; w++ {
 		if h := &p.helpers[w]; h.asleep.Load() && h.asleep.CompareAndSwap(true, false) {
@@ -152,19 +153,25 @@ func (p *Pool) wait(h *helper, last uint64) (round uint64, ok bool) {
 	}
 }
 
+// work computes a worker's share of the current Do, then parts of the others' shares.
 func (p *Pool) work(worker int) {
 	defer func() {
 		if v := recover(); v != nil {
-			p.next.Store(p.n)
+			for w := range p.helpers {
+				p.helpers[w].share.set(0, 0)
+			}
 			p.failure.CompareAndSwap(nil, &failure{v})
 		}
 	}()
-	for {
-		i := p.next.Add(1) - 1
-		if i >= p.n {
-			return
+	own := &p.helpers[worker].share
+	for i, ok := own.first(); ok; i, ok = own.first() {
+		p.task.Run(worker, i)
+	}
+	for w := 1; w < p.sharing; w++ {
+		of := &p.helpers[(worker+w)%p.sharing].share
+		for i, ok := of.last(); ok; i, ok = of.last() {
+			p.task.Run(worker, i)
 		}
-		p.task.Run(worker, int(i))
 	}
 }
 
