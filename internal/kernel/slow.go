@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// SlowBF16 reports whether the products of bfloat16 of AVX512 take longer here than those of float32. They do on Intel's
-// processors. AMX is fast on all that have it.
+// SlowBF16 reports whether the products of bfloat16 of AVX512 take longer here than those of float32. They do on
+// Intel's processors. AMX is fast on all that have it.
 func SlowBF16() bool { return HasBF16() && madeByIntel() }
 
 var madeByIntel = sync.OnceValue(func() bool {
