@@ -15,7 +15,7 @@ var madeByIntel = sync.OnceValue(func() bool {
 	return intel(string(text))
 })
 
-// intel reports whether /proc/cpuinfo is that of a processor made by Intel.
+// intel reports whether the text of /proc/cpuinfo names Intel as the vendor.
 func intel(cpuinfo string) bool {
 	for line := range strings.Lines(cpuinfo) {
 		if name, vendor, _ := strings.Cut(line, ":"); strings.TrimSpace(name) == "vendor_id" {
